@@ -21,7 +21,7 @@ from cosee.artifacts.results.prediction import Prediction
 from cosee.artifacts.results.trace import TraceEvent, load_trace
 from cosee.artifacts.settings.answer import RetrievalSettings
 from cosee.commands import ask as asking
-from cosee.imaging.marks import Mark, draw_marks
+from cosee.imaging.page_boxes import Mark, draw_marks
 from cosee.imaging.render import render_page_isolated
 from cosee.pipeline.config import Config
 from cosee.text.counts import counted

@@ -2,28 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cosee.artifacts.base import BBox
+from cosee.imaging import thresholds
 
 Gray = NDArray[np.uint8]
 """A picture: rows of grey values, 0 is black."""
-
-MIN_GLYPH, MAX_GLYPH = 0.035, 0.45
-"""Height of a mark that may be a letter, in inches."""
-MAX_GLYPHS = 6_000
-"""Marks looked at; more are thinned out evenly."""
-MAX_SKEW = 15.0
-CONTRAST = 24
-MERGED = 1.5
-"""Marks that are by so much longer in one direction are words whose letters run into each other."""
-PICTURE_GAP, PICTURE_SIDE = 0.15, 0.6
-"""Marks of one picture are less than the first apart, and a picture is larger than the second, in inches."""
-_NEAR = 5
 
 
 @dataclass(frozen=True)
@@ -46,9 +35,9 @@ def dark(gray: Gray, dpi: float) -> NDArray[np.bool_]:
     """Pixels clearly darker than their surroundings (a third of an inch), whatever the paper's shade."""
     from scipy import ndimage
 
-    size = max(3, round(dpi / 3) | 1)
+    size = max(3, round(dpi / thresholds.SURROUNDINGS_IN_AN_INCH) | 1)
     around = ndimage.uniform_filter(gray, size, output=np.float32, mode="nearest")
-    return np.asarray(gray < around - CONTRAST, dtype=np.bool_)
+    return np.asarray(gray < around - thresholds.MIN_CONTRAST, dtype=np.bool_)
 
 
 def glyphs(ink: NDArray[np.bool_], dpi: float) -> NDArray[np.float64]:
@@ -59,23 +48,24 @@ def glyphs(ink: NDArray[np.bool_], dpi: float) -> NDArray[np.float64]:
     rows = [(s[1].start, s[0].start, s[1].stop, s[0].stop) for s in ndimage.find_objects(labels)]
     boxes = np.array(rows, dtype=np.float64).reshape(-1, 4)
     wide, high = boxes[:, 2] - boxes[:, 0], boxes[:, 3] - boxes[:, 1]
-    low, top = max(4.0, MIN_GLYPH * dpi), MAX_GLYPH * dpi
-    side = np.maximum(wide, high)
-    fits = (side >= low) & (np.minimum(wide, high) <= top) & (side <= 12 * low + top) & (np.minimum(wide, high) >= 2)
+    low, top = max(thresholds.MIN_LETTER_PIXELS, thresholds.MIN_LETTER_INCHES * dpi), thresholds.MAX_LETTER_INCHES * dpi
+    long, short = np.maximum(wide, high), np.minimum(wide, high)
+    longest = thresholds.LETTERS_IN_A_WORD * low + top
+    fits = (long >= low) & (short <= top) & (long <= longest) & (short >= thresholds.MIN_STROKE_PIXELS)
     boxes = boxes[fits]
-    step = -(-len(boxes) // MAX_GLYPHS) if len(boxes) else 1
+    step = -(-len(boxes) // thresholds.MAX_LETTERS_MEASURED) if len(boxes) else 1
     return boxes[::step] if step > 1 else boxes
 
 
 def look(boxes: NDArray[np.float64]) -> TextLook:
     """How the marks of ``glyphs`` stand to one another."""
-    if len(boxes) < 8:
+    if len(boxes) < thresholds.MIN_LETTERS_IN_LINES:
         return TextLook()
     across, down = _aligned(boxes), _aligned(boxes[:, [1, 0, 3, 2]])
     upright = int(across.sum()) >= int(down.sum())
     lined = across if upright else down
     letters = int(lined.sum())
-    if letters < 8:
+    if letters < thresholds.MIN_LETTERS_IN_LINES:
         return TextLook(letters, letters / len(boxes), upright)
     chosen = boxes[lined]
     if upright:
@@ -102,13 +92,14 @@ def _letter_height(boxes: NDArray[np.float64], upright: bool) -> float:
     """Median height of letters; words whose letters run into each other are long, and as high as two small letters."""
     wide, high = np.median(boxes[:, 2] - boxes[:, 0]), np.median(boxes[:, 3] - boxes[:, 1])
     short, long = sorted((float(wide), float(high)))
-    return short / 2 if long > MERGED * short else float(high if upright else wide)
+    return short / 2 if long > thresholds.MERGED_LETTERS * short else float(high if upright else wide)
 
 
 def look_at(gray: Gray, dpi: float, wanted: float) -> TextLook:
-    """The look of a picture at about ``wanted`` dots per inch."""
+    """The look of a picture at about ``wanted`` dots per inch; the height of letters is in its own pixels."""
     small, factor = reduced(gray, dpi, wanted)
-    return look(glyphs(dark(small, dpi / factor), dpi / factor))
+    seen = look(glyphs(dark(small, dpi / factor), dpi / factor))
+    return replace(seen, height=seen.height * factor)
 
 
 def _aligned(boxes: NDArray[np.float64]) -> NDArray[np.bool_]:
@@ -116,7 +107,7 @@ def _aligned(boxes: NDArray[np.float64]) -> NDArray[np.bool_]:
     from scipy.spatial import cKDTree
 
     centers = np.stack(((boxes[:, 0] + boxes[:, 2]) / 2, (boxes[:, 1] + boxes[:, 3]) / 2), axis=1)
-    near = min(_NEAR, len(boxes))
+    near = min(thresholds.NEAREST_MARKS, len(boxes))
     _, others = cKDTree(centers).query(centers, k=near)
     found = np.zeros(len(boxes), dtype=np.bool_)
     closest = np.full(len(boxes), np.inf)
@@ -127,7 +118,8 @@ def _aligned(boxes: NDArray[np.float64]) -> NDArray[np.bool_]:
         stack = np.maximum(boxes[other, 1] - boxes[:, 3], boxes[:, 1] - boxes[other, 3])
         tall, short = np.maximum(high, high[other]), np.minimum(high, high[other])
         level = np.minimum(np.abs(boxes[:, 3] - boxes[other, 3]), np.abs(centers[:, 1] - centers[other, 1]))
-        beside = (stack < 0) & (gap < 1.2 * tall) & (level <= 0.3 * tall) & (short >= 0.35 * tall)
+        beside = (stack < 0) & (gap < thresholds.MAX_LETTER_GAP * tall)
+        beside &= (level <= thresholds.MAX_BASELINE_SHIFT * tall) & (short >= thresholds.MIN_LETTER_LIKENESS * tall)
         distance = np.maximum(np.maximum(gap, stack), 0.0)
         found |= beside & (distance <= closest)
         closest = np.minimum(closest, distance)
@@ -143,11 +135,11 @@ def _skew(along: NDArray[np.float64], across: NDArray[np.float64]) -> float:
         return float((counts.astype(np.float64) ** 2).sum())
 
     best = 0.0
-    for span, step in ((MAX_SKEW, 0.5), (0.5, 0.1)):
+    for span, step in thresholds.SKEW_STEPS:
         count = round(span / step)
         tried = [round(best + number * step, 2) for number in range(-count, count + 1)]
         best = max(tried, key=lambda degrees: (sharpness(degrees), -abs(degrees)))
-    return best if sharpness(best) > 1.05 * sharpness(0.0) else 0.0
+    return best if sharpness(best) > thresholds.MIN_SKEW_GAIN * sharpness(0.0) else 0.0
 
 
 def rules(ink: NDArray[np.bool_], dpi: float) -> list[BBox]:
@@ -162,13 +154,14 @@ def _runs(ink: NDArray[np.bool_], dpi: float) -> list[BBox]:
     """Lines from left to right: dark almost without a break, and thin."""
     from scipy import ndimage
 
-    length, thick = round(dpi / 2), max(3.0, dpi / 25)
+    length = round(dpi * thresholds.RULE_INCHES)
+    thick = max(thresholds.MIN_RULE_THICKNESS, dpi / thresholds.RULES_IN_AN_INCH)
     if ink.shape[1] < length:
         return []
     # A line may lean by a pixel or two over its length: rows are joined with their neighbours first.
     padded = ndimage.maximum_filter1d(ink.astype(np.uint8), 3, axis=0)
     share = ndimage.uniform_filter1d(padded.astype(np.float32), length, axis=1, mode="constant")
-    core = share >= 0.97
+    core = share >= thresholds.MIN_RULE_SHARE
     if not core.any():
         return []
     reach = ndimage.maximum_filter1d(core.astype(np.uint8), length, axis=1) > 0
@@ -185,24 +178,25 @@ def blots(gray: Gray, dpi: float, words: list[BBox], lines: list[BBox]) -> list[
     """Boxes of what is neither paper, word nor straight line and as large as a picture; from top to bottom."""
     from scipy import ndimage
 
-    paper = float(np.percentile(gray, 90))
-    marks = gray < paper - 2 * CONTRAST
+    paper = float(np.percentile(gray, thresholds.LIGHT_PERCENTILE))
+    marks = gray < paper - 2 * thresholds.MIN_CONTRAST
     for x0, y0, x1, y1 in (*words, *lines):
         marks[max(0, round(y0) - 2) : round(y1) + 3, max(0, round(x0) - 2) : round(x1) + 3] = False
     small, factor = reduced(np.where(marks, np.uint8(255), np.uint8(0)), dpi, dpi / 4)
-    reach = max(3, round(PICTURE_GAP * dpi / factor) | 1)
-    grown = ndimage.maximum_filter((small > 24).astype(np.uint8), reach)
+    reach = max(3, round(thresholds.PICTURE_GAP_INCHES * dpi / factor) | 1)
+    grown = ndimage.maximum_filter((small > thresholds.MIN_PICTURE_SHADE).astype(np.uint8), reach)
     labels, _ = ndimage.label(grown)
     found: list[BBox] = []
     for number, where in enumerate(ndimage.find_objects(labels), start=1):
-        inside = (labels[where] == number) & (small[where] > 24)
+        inside = (labels[where] == number) & (small[where] > thresholds.MIN_PICTURE_SHADE)
         ys, xs = np.nonzero(inside)
         if not len(ys):
             continue
         x0, x1 = where[1].start + int(xs.min()), where[1].start + int(xs.max()) + 1
         y0, y1 = where[0].start + int(ys.min()), where[0].start + int(ys.max()) + 1
         wide, high = (x1 - x0) * factor / dpi, (y1 - y0) * factor / dpi
-        if min(wide, high) >= PICTURE_SIDE and wide * high >= PICTURE_SIDE and len(ys) >= 0.04 * (x1 - x0) * (y1 - y0):
+        large = min(wide, high) >= thresholds.PICTURE_SIDE_INCHES and wide * high >= thresholds.PICTURE_SIDE_INCHES
+        if large and len(ys) >= thresholds.MIN_PICTURE_INK * (x1 - x0) * (y1 - y0):
             found.append((float(x0 * factor), float(y0 * factor), float(x1 * factor), float(y1 * factor)))
     return sorted(found, key=lambda box: (box[1], box[0]))
 

@@ -13,60 +13,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cosee.artifacts.documents.picture_quality import Distortion, PictureQuality
-from cosee.imaging import ink
+from cosee.imaging import ink, thresholds
 from cosee.imaging.ink import Gray
 from cosee.imaging.restore import median, stretched
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-RAMPS: dict[Distortion, tuple[float, float]] = {
-    "blur": (0.34, 0.08),
-    "noise": (26.0, 4.0),
-    "blocking": (0.4, 0.06),
-    "low_contrast": (20.0, 110.0),
-    "darkness": (40.0, 150.0),
-    "colour_cast": (120.0, 20.0),
-    "small_text": (4.0, 9.0),
-    "skew": (10.0, 1.0),
-}
-"""Useless and flawless: width of edges by the height of an x (or by ``PLAIN_EDGE`` without text), noise and contrast in
-grey levels, height of an x in pixels, degrees."""
-COARSENESS = (14.0, 2.0)
-"""Useless and flawless ``jpeg_coarseness``: a fault from quality 6 downwards; at 10 pages are read as well unmended."""
 FINER_STEPS = 898
 """Sum of the finer half of the steps for brightness in Annex K of the JPEG standard, which are those of quality 50; the
 coarser half ends at 255 for low qualities."""
-PLAIN_EDGE = 24.0
-"""Pixels by which the width of edges is divided where there is no text."""
-WEIGHTS: dict[Distortion, float] = {"colour_cast": 0.5, "skew": 0.5}
-"""Parts of the score that hinder reading less than others."""
-FAULT = 3.5
-"""A score below it is a fault."""
-BAND = 64
-"""Height in pixels of the strips, evenly spaced, that pixels are looked at in."""
-MANY_PIXELS = 1_000_000
-"""Pixels looked at of one picture."""
-LOOK_DPI = 150
-"""Resolution at which letters are measured."""
-MIN_LETTERS = 12
-PAGE_INCHES = 11.0
-"""Longer side of a picture of unknown resolution if it is a page; a part of one is tried at a half and a quarter."""
 BLOCK = 8
 """Pixels of a side of a JPEG block."""
-NOISY = 10.0
-"""Noise in grey levels above which a picture is smoothed before letters are looked for."""
-SCALED = 0.1
+MEDIAN_OF_NORMAL = 0.6745
+"""Median distance from the mean of a normal distribution, in standard deviations."""
 _LUMA = np.array((0.299, 0.587, 0.114), dtype=np.float32)
-_LIVE, _COLUMNS = 0.02, 8
-_FEWEST = 8
-WIDE_EDGE = 4.5
-_REACH = 6
-_EDGES = 40
-_ISOLATED = 48
 
 
-def measure_picture(image: Image, dpi: float | None = None, pixels: int = MANY_PIXELS) -> PictureQuality:
+def measure_picture(image: Image, dpi: float | None = None, pixels: int = thresholds.MEASURED_PIXELS) -> PictureQuality:
     """The quality of a page's picture or of a figure, as it is: not yet turned, scaled or cleaned.
 
     ``dpi`` helps to tell letters from other marks; without it the most lines of text win. ``pixels`` bounds what is
@@ -93,7 +57,7 @@ def measure_gray(
     gray: Gray,
     dpi: float | None = None,
     *,
-    pixels: int = MANY_PIXELS,
+    pixels: int = thresholds.MEASURED_PIXELS,
     pitch: float | None = None,
     colours: NDArray[np.uint8] | None = None,
     coarseness: float | None = None,
@@ -107,10 +71,10 @@ def measure_gray(
     bands = _bands(gray, pixels)
     paper, ink_level = _levels(bands)
     contrast = paper - ink_level
-    noise = _noise(bands, coarser=pitch is not None and abs(pitch - 1) > SCALED)
+    noise = _noise(bands, coarser=pitch is not None and abs(pitch - 1) > thresholds.SCALED)
     seen = _text(gray, dpi, paper, contrast, noise)
     edge = _edge_width(bands, contrast)
-    height = seen.height if seen.letters >= MIN_LETTERS else None
+    height = seen.height if seen.letters >= thresholds.MIN_LETTERS else None
     quality = PictureQuality(
         score=5.0,
         edge_width=None if edge is None else round(edge, 2),
@@ -141,8 +105,9 @@ def jpeg_coarseness(data: bytes) -> float | None:
 
 def scored(quality: PictureQuality, coarseness: float | None = None) -> PictureQuality:
     """The same statistics with the scores and faults that they amount to."""
+    edge = quality.edge_width
     values: dict[Distortion, float | None] = {
-        "blur": None if quality.edge_width is None else quality.edge_width / (quality.x_height or PLAIN_EDGE),
+        "blur": None if edge is None else edge / (quality.x_height or thresholds.PLAIN_EDGE),
         "noise": quality.noise,
         "blocking": quality.blockiness,
         "low_contrast": quality.contrast,
@@ -153,16 +118,16 @@ def scored(quality: PictureQuality, coarseness: float | None = None) -> PictureQ
     }
     scores = {name: score_of(name, value) for name, value in values.items() if value is not None}
     if coarseness is not None:
-        scores["blocking"] = min(scores.get("blocking", 5.0), _ramp(coarseness, *COARSENESS))
-    losses = [WEIGHTS.get(name, 1.0) * (5.0 - score) for name, score in scores.items()]
+        scores["blocking"] = min(scores.get("blocking", 5.0), _ramp(coarseness, *thresholds.COARSENESS_RAMP))
+    losses = [thresholds.WEIGHTS.get(name, 1.0) * (5.0 - score) for name, score in scores.items()]
     total = max(1.0, 5.0 - float(np.sqrt(sum(loss**2 for loss in losses))))
-    faults = sorted((name for name, score in scores.items() if score < FAULT), key=lambda name: scores[name])
+    faults = sorted((name for name, score in scores.items() if score < thresholds.FAULT), key=lambda name: scores[name])
     return quality.model_copy(update={"score": round(total, 2), "scores": scores, "faults": faults})
 
 
 def score_of(name: Distortion, value: float) -> float:
     """1..5 for the value of a statistic; monotone, 5 is flawless."""
-    return _ramp(value, *RAMPS[name])
+    return _ramp(value, *thresholds.RAMPS[name])
 
 
 def _ramp(value: float, worst: float, best: float) -> float:
@@ -175,17 +140,19 @@ def _bands(gray: Gray, pixels: int) -> list[NDArray[np.float32]]:
     high, wide = gray.shape
     if high * wide <= pixels:
         return [gray.astype(np.float32)]
-    columns = min(wide, pixels // (BAND * _FEWEST))
+    strip_height = thresholds.STRIP_HEIGHT
+    columns = min(wide, pixels // (strip_height * thresholds.FEWEST_STRIPS))
     left = (wide - columns) // 2 // BLOCK * BLOCK
-    starts = np.linspace(0, max(0, high - BAND), max(_FEWEST, pixels // (BAND * columns))).astype(int) // BLOCK * BLOCK
-    strips = [gray[start : start + BAND, left : left + columns] for start in dict.fromkeys(starts)]
+    count = max(thresholds.FEWEST_STRIPS, pixels // (strip_height * columns))
+    starts = np.linspace(0, max(0, high - strip_height), count).astype(int) // BLOCK * BLOCK
+    strips = [gray[start : start + strip_height, left : left + columns] for start in dict.fromkeys(starts)]
     return [strip.astype(np.float32) for strip in strips]
 
 
 def _levels(bands: list[NDArray[np.float32]]) -> tuple[float, float]:
     """Grey levels of paper and ink; squares of four pixels are averaged first, which takes most noise away."""
     values = np.concatenate([_halved(band).ravel() for band in bands])
-    ink_level, paper = np.percentile(values, (0.1, 95))
+    ink_level, paper = np.percentile(values, (thresholds.INK_PERCENTILE, thresholds.PAPER_PERCENTILE))
     return float(paper), float(ink_level)
 
 
@@ -204,7 +171,7 @@ def _noise(bands: list[NDArray[np.float32]], *, coarser: bool) -> float:
     fine = _diagonal(bands)
     if coarser:
         fine = max(fine, 2 * _diagonal([_halved(band) for band in bands]))
-    lonely = sum(_isolated(band) for band in bands) / max(1, sum(band.size for band in bands))
+    lonely = sum(_speckle_power(band) for band in bands) / max(1, sum(band.size for band in bands))
     return float(np.sqrt(fine**2 + lonely))
 
 
@@ -214,10 +181,10 @@ def _diagonal(bands: list[NDArray[np.float32]]) -> float:
         part = band[: band.shape[0] // 2 * 2, : band.shape[1] // 2 * 2]
         details.append(((part[::2, ::2] - part[::2, 1::2] - part[1::2, ::2] + part[1::2, 1::2]) / 2).ravel())
     values = np.abs(np.concatenate(details))
-    return float(np.median(values)) / 0.6745 if values.size else 0.0
+    return float(np.median(values)) / MEDIAN_OF_NORMAL if values.size else 0.0
 
 
-def _isolated(band: NDArray[np.float32]) -> float:
+def _speckle_power(band: NDArray[np.float32]) -> float:
     """Sum of squares of the steps at pixels that are lighter, or darker, than their eight neighbours by far."""
     if min(band.shape) < 3:
         return 0.0
@@ -229,7 +196,7 @@ def _isolated(band: NDArray[np.float32]) -> float:
     above = middle - np.maximum.reduce(around)
     below = np.minimum.reduce(around) - middle
     step = np.maximum(above, below)
-    return float((step[step > _ISOLATED] ** 2).sum())
+    return float((step[step > thresholds.LONELY_STEP] ** 2).sum())
 
 
 def _edge_width(bands: list[NDArray[np.float32]], contrast: float) -> float | None:
@@ -239,7 +206,7 @@ def _edge_width(bands: list[NDArray[np.float32]], contrast: float) -> float | No
     pixels that are looked at around each are measured in the picture at half its size.
     """
     width = _edge_width_near(bands, contrast)
-    if width is None or width < WIDE_EDGE or min(bands[0].shape) < BAND // 2:
+    if width is None or width < thresholds.WIDE_EDGE or min(bands[0].shape) < thresholds.STRIP_HEIGHT // 2:
         return width
     coarser = _edge_width([_halved(band) for band in bands], contrast)
     return width if coarser is None else max(width, 2 * coarser)
@@ -249,7 +216,7 @@ def _edge_width_near(bands: list[NDArray[np.float32]], contrast: float) -> float
     from scipy import ndimage
 
     widths = []
-    span = 2 * _REACH + 1
+    span = 2 * thresholds.EDGE_REACH + 1
     for band in bands:
         rows = ndimage.uniform_filter1d(band, 3, axis=0, mode="nearest")[1::3]
         if rows.shape[1] <= span:
@@ -259,17 +226,17 @@ def _edge_width_near(bands: list[NDArray[np.float32]], contrast: float) -> float
         top = ndimage.maximum_filter1d(rows, span + 1, axis=1, mode="nearest", origin=-1)
         bottom = ndimage.minimum_filter1d(rows, span + 1, axis=1, mode="nearest", origin=-1)
         step = (top - bottom)[:, :-1]
-        edges = steepest & (step > max(8.0, 0.5 * contrast)) & (slope > 1)
+        edges = steepest & (step > max(thresholds.MIN_EDGE_STEP, thresholds.MIN_EDGE_CONTRAST * contrast)) & (slope > 1)
         widths.append(step[edges] / slope[edges])
     found = np.concatenate(widths) if widths else np.zeros(0)
-    return float(np.median(found)) if len(found) >= _EDGES else None
+    return float(np.median(found)) if len(found) >= thresholds.MIN_EDGES else None
 
 
 def _blockiness(gray: Gray, pixels: int, block: float, seen: ink.TextLook) -> float:
     """How much larger small steps are on the grid of blocks than elsewhere, along lines of text: across them, the lines
     may be as regular as blocks are. Without text, in the direction that shows it least."""
     across, down = (_grid_share(_bands(side, pixels // 2), block) for side in (gray, gray.T))
-    return min(across, down) if seen.letters < MIN_LETTERS else across if seen.upright else down
+    return min(across, down) if seen.letters < thresholds.MIN_LETTERS else across if seen.upright else down
 
 
 def _grid_share(bands: list[NDArray[np.float32]], block: float) -> float:
@@ -277,30 +244,30 @@ def _grid_share(bands: list[NDArray[np.float32]], block: float) -> float:
     from scipy import ndimage
 
     wide = min(band.shape[1] for band in bands) - 1
-    if wide < BLOCK * _COLUMNS:
+    if wide < BLOCK * thresholds.MIN_PROFILE_COLUMNS:
         return 0.0
     profile = np.zeros(max(0, wide))
     for band in bands:
-        profile += np.minimum(np.abs(np.diff(band, axis=1)), 12.0).sum(axis=0)[:wide]
+        profile += np.minimum(np.abs(np.diff(band, axis=1)), thresholds.MAX_PROFILE_STEP).sum(axis=0)[:wide]
     profile /= max(1, sum(band.shape[0] for band in bands))
     phases = (np.arange(wide) % block * BLOCK / block).astype(int)
-    live = ndimage.maximum_filter1d(profile, 2 * round(block) + 1) > _LIVE
+    live = ndimage.maximum_filter1d(profile, 2 * round(block) + 1) > thresholds.MIN_PROFILE_STEP
     columns = [profile[live & (phases == phase)] for phase in range(BLOCK)]
-    if min(map(len, columns)) < _COLUMNS:
+    if min(map(len, columns)) < thresholds.MIN_PROFILE_COLUMNS:
         return 0.0
     steps = np.array([np.median(column) for column in columns])
     most = int(np.argmax(steps))
     # Strokes of regular letters are in several phases, the edges of blocks in one or two beside each other.
     others = np.delete(steps, [(most - 1) % BLOCK, most, (most + 1) % BLOCK])
-    return max(0.0, float(steps[most] / (others.max() + 0.05)) - 1.0)
+    return max(0.0, float(steps[most] / (others.max() + thresholds.FLAT_STEP)) - 1.0)
 
 
 def _colour_cast(colours: NDArray[np.uint8]) -> float:
     """By how much the channels differ in the lightest tenth of the pixels, which should be white."""
-    step = max(1, int(np.sqrt(colours.shape[0] * colours.shape[1] / 100_000)))
+    step = max(1, int(np.sqrt(colours.shape[0] * colours.shape[1] / thresholds.COLOUR_SAMPLES)))
     some = colours[::step, ::step].reshape(-1, 3).astype(np.float32)
     brightness = some.mean(axis=1)
-    lightest = some[brightness >= np.percentile(brightness, 90)]
+    lightest = some[brightness >= np.percentile(brightness, thresholds.LIGHT_PERCENTILE)]
     means = np.median(lightest, axis=0)
     return float(means.max() - means.min())
 
@@ -308,17 +275,12 @@ def _colour_cast(colours: NDArray[np.uint8]) -> float:
 def _text(gray: Gray, dpi: float | None, paper: float, contrast: float, noise: float) -> ink.TextLook:
     """Letters as they stand, their height in pixels of ``gray``; what hides them is lessened before they are looked at:
     noise is smoothed, a pale picture stretched."""
-    if noise > NOISY:
+    if noise > thresholds.NOISY:
         gray = median(gray)
-    if 8.0 < contrast < 120.0:
+    if thresholds.PALE < contrast < thresholds.CLEAR:
         gray = stretched(gray, paper - contrast, paper)
     if dpi is not None:
-        return _look(gray, dpi)
-    page = max(gray.shape) / PAGE_INCHES
-    return max((_look(gray, page * times) for times in (1, 2, 4)), key=lambda seen: seen.letters)
-
-
-def _look(gray: Gray, dpi: float) -> ink.TextLook:
-    small, factor = ink.reduced(gray, dpi, LOOK_DPI)
-    seen = ink.look(ink.glyphs(ink.dark(small, dpi / factor), dpi / factor))
-    return ink.TextLook(seen.letters, seen.share, seen.upright, seen.skew, seen.height * factor)
+        return ink.look_at(gray, dpi, thresholds.LETTER_DPI)
+    page = max(gray.shape) / thresholds.PAGE_INCHES
+    looks = (ink.look_at(gray, page * times, thresholds.LETTER_DPI) for times in (1, 2, 4))
+    return max(looks, key=lambda seen: seen.letters)

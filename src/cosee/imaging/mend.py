@@ -3,7 +3,6 @@ that boxes on it mean the same."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +12,7 @@ from cosee.artifacts import files
 from cosee.imaging.measure import measure_picture
 from cosee.imaging.png import rgb_png
 from cosee.imaging.restore import restore
+from cosee.imaging.thresholds import PAGE_INCHES
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -23,9 +23,7 @@ def mended(picture: Image, dpi: int | None = None) -> Image:
     from PIL import Image as Images
 
     colours = picture.convert("RGB")
-    quality = measure_picture(picture, dpi)
-    values = np.asarray(colours)
-    found = restore(values, dpi or round(max(picture.size) / 11), quality)
+    found = restore(np.asarray(colours), dpi or round(max(picture.size) / PAGE_INCHES), measure_picture(picture, dpi))
     return Images.fromarray(found.gray) if found.quality.restored else colours
 
 
@@ -34,11 +32,10 @@ def mended_place(place: Path) -> Path:
     return place.with_name(f"{place.stem}.mended.png")
 
 
-def mended_page(render: Callable[[], Path], dpi: int) -> Path:
-    """The picture file that ``render`` gives, mended, beside it; made when it is not there yet."""
+def mended_page(source: Path, dpi: int) -> Path:
+    """A picture file, mended, beside it; made when it is not there yet."""
     import PIL.Image
 
-    source = render()
     target = mended_place(source)
     if not target.is_file():
         with PIL.Image.open(source) as picture:

@@ -10,7 +10,6 @@ import subprocess
 import sys
 import threading
 from collections.abc import Mapping
-from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
@@ -19,7 +18,6 @@ from cosee.artifacts.base import BBox
 from cosee.artifacts.files import DiskFailure
 from cosee.imaging.mend import mended_page, mended_place
 from cosee.imaging.render import (
-    MEMORY_LIMIT,
     RenderError,
     cached_page,
     cached_part,
@@ -27,9 +25,7 @@ from cosee.imaging.render import (
     render_page,
     render_part,
 )
-
-MOST_WORKERS = 4
-SECONDS_A_PAGE = 60.0
+from cosee.imaging.thresholds import MEMORY_LIMIT, MOST_WORKERS, SECONDS_A_RENDERING
 
 
 class PageWorkers:
@@ -91,7 +87,7 @@ class PageWorkers:
         finally:
             self._idle.put(worker)
         if answer is None:
-            raise RenderError(f"{where}: the process that renders it died, or took more than {SECONDS_A_PAGE:g} s")
+            raise RenderError(f"{where}: the process that renders it died, or took more than {SECONDS_A_RENDERING:g} s")
         if "disk" in answer:
             raise DiskFailure(answer["disk"])
         if "error" in answer:
@@ -124,7 +120,7 @@ class _Worker:
         assert self._process.stdin is not None and self._process.stdout is not None
         try:
             self._process.stdin.write(f"{json.dumps(request)}\n".encode())
-            ready, _, _ = select.select([self._process.stdout], [], [], SECONDS_A_PAGE)
+            ready, _, _ = select.select([self._process.stdout], [], [], SECONDS_A_RENDERING)
             line = self._process.stdout.readline() if ready else b""
             if line.endswith(b"\n"):
                 answer: dict[str, Any] = json.loads(line)
@@ -160,13 +156,11 @@ def _render(asked: Mapping[str, Any]) -> None:
     if "box" in asked:
         left, top, right, bottom = asked["box"]
         box = (left, top, right, bottom)
-        made, dpi = partial(render_part, pdf, page, box, cache), partial(part_dpi, pdf, page, box)
+        picture = render_part(pdf, page, box, cache)
     else:
-        made, dpi = partial(render_page, pdf, page, int(asked["dpi"]), cache), partial(int, asked["dpi"])
+        picture = render_page(pdf, page, int(asked["dpi"]), cache)
     if asked["mended"]:
-        mended_page(made, dpi())
-    else:
-        made()
+        mended_page(picture, part_dpi(pdf, page, box) if "box" in asked else int(asked["dpi"]))
 
 
 if __name__ == "__main__":

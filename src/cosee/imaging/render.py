@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from cosee.artifacts import files
 from cosee.artifacts.base import BBox
 from cosee.artifacts.files import DiskFailure
+from cosee.imaging import thresholds
 from cosee.imaging.drawing import RenderError as RenderError
 from cosee.imaging.drawing import draw
 from cosee.imaging.pdf_faults import pdf_faults
@@ -27,17 +28,6 @@ if TYPE_CHECKING:
     from cosee.artifacts.documents.picture_quality import PictureQuality
     from cosee.imaging.ink import Gray
 
-MAX_PIXELS = 16_000_000
-"""No rendered picture has more pixels; the resolution is lowered instead."""
-PART_PIXELS = 1_048_576
-"""Pixels that a part of a page is rendered with where its resolution may be as high."""
-PART_DPI = (144, 432)
-"""No part of a page is rendered coarser than a page is for a model, nor finer than prints are."""
-FIGURE_PIXELS = 200_000
-"""Pixels of a figure that its quality is measured on."""
-SMALL = 48
-"""Pixels; the quality of what is smaller is not measured."""
-MEMORY_LIMIT = 3 << 30
 DISK_FAILED = 3
 """Exit status of a child that could not write."""
 RENDERING = 1
@@ -96,13 +86,15 @@ def cached_part(pdf: Path, page: int, bbox: BBox, cache: Path) -> Path:
 
 
 def part_dpi(pdf: Path, page: int, bbox: BBox) -> int:
-    """The resolution that gives a part ``PART_PIXELS``, within ``PART_DPI``: the smaller it is, the finer."""
-    coarsest, finest = PART_DPI
+    """The resolution that gives a part ``PART_PIXELS``, within bounds: the smaller it is, the finer."""
     with _page(pdf, page) as loaded:
-        return max(coarsest, int(72 * _zoom(_points(loaded, bbox), finest, PART_PIXELS)))
+        zoom = _zoom(_points(loaded, bbox), thresholds.FINEST_PART_DPI, thresholds.PART_PIXELS)
+    return max(thresholds.COARSEST_PART_DPI, int(72 * zoom))
 
 
-def render_region(pdf: Path, page: int, bbox: BBox, dpi: int, max_pixels: int = MAX_PIXELS) -> bytes:
+def render_region(
+    pdf: Path, page: int, bbox: BBox, dpi: int, max_pixels: int = thresholds.MAX_RENDERED_PIXELS
+) -> bytes:
     """PNG bytes of a region: ``page`` 1-based, ``bbox`` in 0..1 of the page as seen. Raises RenderError."""
     with _page(pdf, page) as loaded:
         return _png(_region_pixmap(loaded, _points(loaded, bbox), dpi, max_pixels))
@@ -130,7 +122,7 @@ def _points(page: Any, bbox: BBox) -> BBox:
 
 
 def _region_pixmap(
-    page: Any, points: BBox, dpi: int, max_pixels: int, *, room: float = 0.01, colorspace: Any = None
+    page: Any, points: BBox, dpi: int, max_pixels: int, *, room: float = thresholds.BORDER_ROOM, colorspace: Any = None
 ) -> Any:
     """A region of an open ``pymupdf.Page``; ``room`` at its right and foot keeps what ends on a pixel's edge."""
     import pymupdf
@@ -155,8 +147,8 @@ def gray_region(page: Any, points: BBox, dpi: int) -> tuple[Gray, int]:
 
     from cosee.imaging.ink import gray_of
 
-    pixmap = _region_pixmap(page, points, dpi, MAX_PIXELS, room=0.0, colorspace=pymupdf.csGRAY)
-    return gray_of(pixmap), max(1, round(72 * _zoom(points, dpi, MAX_PIXELS)))
+    pixmap = _region_pixmap(page, points, dpi, thresholds.MAX_RENDERED_PIXELS, room=0.0, colorspace=pymupdf.csGRAY)
+    return gray_of(pixmap), max(1, round(72 * _zoom(points, dpi, thresholds.MAX_RENDERED_PIXELS)))
 
 
 def image_stream(page: Any, pixels: int) -> bytes:
@@ -185,7 +177,7 @@ class RegionRenderer:
 
     def __init__(self, page: Any, dpi: int, max_pixels: int, expected: int) -> None:
         self._page, self._dpi, self._max_pixels = page, dpi, max_pixels
-        self._whole = expected >= 3
+        self._whole = expected >= thresholds.CROPS_FROM_WHOLE_PAGE
         self._pixmap: Any = None
         self.photographic = False
         self._last: Any = None
@@ -199,7 +191,7 @@ class RegionRenderer:
     def quality(self) -> PictureQuality | None:
         """Of the last crop; None for one too small to say, and before the first."""
         crop = self._last
-        if crop is None or crop.n != 3 or min(crop.width, crop.height) < SMALL:
+        if crop is None or crop.n != 3 or min(crop.width, crop.height) < thresholds.MIN_MEASURED_SIDE:
             return None
         import numpy as np
 
@@ -207,15 +199,14 @@ class RegionRenderer:
 
         rows = np.frombuffer(crop.samples_mv, dtype=np.uint8).reshape(crop.height, crop.stride)
         colours = rows[:, : 3 * crop.width].reshape(crop.height, crop.width, 3)
-        return measure_colours(colours, self._dpi, FIGURE_PIXELS)
+        return measure_colours(colours, self._dpi, thresholds.FIGURE_PIXELS)
 
     def _crop(self, points: BBox) -> Any:
         if not self._whole:
             return _region_pixmap(self._page, points, self._dpi, self._max_pixels)
         import pymupdf
 
-        rect = self._page.rect
-        zoom = min(self._dpi / 72, (MAX_PIXELS / max(rect.width * rect.height, 1.0)) ** 0.5)
+        zoom = _zoom(tuple(self._page.rect), self._dpi, thresholds.MAX_RENDERED_PIXELS)
         if self._pixmap is None:
             self._pixmap = draw(self._page, matrix=pymupdf.Matrix(zoom, zoom), alpha=False)
         part = (pymupdf.Rect(points) * zoom).irect & self._pixmap.irect
@@ -228,7 +219,9 @@ class RegionRenderer:
         return crop
 
 
-def render_page_isolated(pdf: Path, page: int, dpi: int, cache: Path, timeout: float = 60.0) -> Path:
+def render_page_isolated(
+    pdf: Path, page: int, dpi: int, cache: Path, timeout: float = thresholds.SECONDS_A_RENDERING
+) -> Path:
     """``render_page`` in a child process with limits on time and memory, for files that nobody vouches for.
 
     Raises:
@@ -244,7 +237,7 @@ def render_page_isolated(pdf: Path, page: int, dpi: int, cache: Path, timeout: f
 
 
 def render_pages_isolated(
-    pdf: Path, pages: Sequence[int], dpi: int, cache: Path, timeout: float = 60.0
+    pdf: Path, pages: Sequence[int], dpi: int, cache: Path, timeout: float = thresholds.SECONDS_A_RENDERING
 ) -> dict[int, Path | RenderError]:
     """Each page as ``render_page_isolated`` gives it, or its error; one child process for all that go well.
 
@@ -281,7 +274,7 @@ def _render_in_child(pdf: Path, pages: Sequence[int], dpi: int, cache: Path, tim
 def _child(arguments: list[str]) -> int:
     import resource
 
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY_LIMIT, MEMORY_LIMIT))
+    resource.setrlimit(resource.RLIMIT_AS, (thresholds.MEMORY_LIMIT, thresholds.MEMORY_LIMIT))
     pdf, dpi, cache, *pages = arguments
     try:
         for page in pages:

@@ -9,22 +9,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cosee.artifacts.documents.picture_quality import Distortion, PictureQuality
+from cosee.imaging import thresholds
 
 if TYPE_CHECKING:
     from cosee.imaging.ink import Gray
 
-FINE_DPI = 300
-"""Resolution at which a page is rendered again where its picture is blurred, noisy or blocked."""
-MAX_DPI = 450
-READABLE = 18.0
-"""Height of an x in pixels that small text is enlarged to."""
-SOFT = 4.25
-"""Score of ``blur`` below which a picture is sharpened: recognition suffers before the eye does."""
 FINER: frozenset[Distortion] = frozenset(("blur", "noise", "blocking", "small_text"))
-UNKNOWN_LETTER = 0.07
-"""Height in inches taken for that of an x where none was found: print of ten points."""
-SHARPEN = 200
-"""Percent of the lost detail that unsharp masking puts back."""
+"""Faults that a finer rendering lessens."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +36,7 @@ def restore(
     turned here: the caller knows where its boxes are.
     """
     faults = set(quality.faults)
-    if quality.scores.get("blur", 5.0) < SOFT:
+    if quality.scores.get("blur", 5.0) < thresholds.SOFT:
         faults.add("blur")
     steps: list[str] = []
     height, grown = quality.x_height, 1.0
@@ -57,12 +48,15 @@ def restore(
                 grown = reached / dpi
                 gray, dpi = finer, reached
                 steps.append(f"rendered_at_{dpi}_dpi")
-    letter = height * grown if height is not None else UNKNOWN_LETTER * dpi
+    letter = height * grown if height is not None else thresholds.UNKNOWN_LETTER_INCHES * dpi
     if "noise" in faults:
-        gray = smoothed(gray, min(2.5, max(0.8, letter / 16)))
+        # The median takes single pixels away, the blur the rest.
+        sigma = letter / thresholds.DENOISE_LETTERS
+        gray = blurred(median(gray), min(thresholds.MAX_DENOISE, max(thresholds.MIN_DENOISE, sigma)))
         steps.append("denoised")
     elif "blocking" in faults:
-        gray = blurred(gray, min(1.5, max(0.6, letter / 19)))
+        sigma = letter / thresholds.DEBLOCK_LETTERS
+        gray = blurred(gray, min(thresholds.MAX_DEBLOCK, max(thresholds.MIN_DEBLOCK, sigma)))
         steps.append("deblocked")
     if faults & {"low_contrast", "darkness"}:
         gray = stretched(gray, quality.brightness - quality.contrast, quality.brightness)
@@ -75,10 +69,10 @@ def restore(
 
 def _resolution(dpi: int, height: float | None, faults: set[Distortion]) -> int:
     """Dots per inch to render at: fine enough, and so that small letters become large enough to be read."""
-    wanted = float(FINE_DPI)
+    wanted = float(thresholds.FINE_DPI)
     if height is not None and "small_text" in faults:
-        wanted = max(wanted, dpi * READABLE / max(height, 1.0))
-    return min(MAX_DPI, max(dpi, round(wanted)))
+        wanted = max(wanted, dpi * thresholds.READABLE_X_HEIGHT / max(height, 1.0))
+    return min(thresholds.MAX_DPI, max(dpi, round(wanted)))
 
 
 def stretched(gray: Gray, low: float, high: float) -> Gray:
@@ -102,17 +96,12 @@ def blurred(gray: Gray, sigma: float) -> Gray:
     return np.asarray(Image.fromarray(gray).filter(ImageFilter.GaussianBlur(sigma)), dtype=np.uint8)
 
 
-def smoothed(gray: Gray, sigma: float) -> Gray:
-    """Noise taken away: single pixels by a median, the rest by a Gaussian of ``sigma`` pixels."""
-    from PIL import Image, ImageFilter
-
-    picture = Image.fromarray(gray).filter(ImageFilter.MedianFilter(3)).filter(ImageFilter.GaussianBlur(sigma))
-    return np.asarray(picture, dtype=np.uint8)
-
-
 def sharpened(gray: Gray, edge_width: float) -> Gray:
-    """Unsharp masking for edges of ``edge_width`` pixels: a Gaussian blur of sigma pixels makes them 2.5 sigma wide."""
+    """Unsharp masking for edges of ``edge_width`` pixels."""
     from PIL import Image, ImageFilter
 
-    radius = min(8.0, max(1.0, edge_width / 2.5 * 1.3))
-    return np.asarray(Image.fromarray(gray).filter(ImageFilter.UnsharpMask(radius, SHARPEN, 0)), dtype=np.uint8)
+    # A Gaussian blur of sigma pixels makes edges 2.5 sigma wide.
+    radius = edge_width / 2.5 * thresholds.SHARPEN_WIDER
+    radius = min(thresholds.MAX_SHARPEN, max(thresholds.MIN_SHARPEN, radius))
+    mask = ImageFilter.UnsharpMask(radius, thresholds.SHARPEN_PERCENT, 0)
+    return np.asarray(Image.fromarray(gray).filter(mask), dtype=np.uint8)

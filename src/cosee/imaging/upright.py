@@ -7,6 +7,7 @@ from math import cos, radians, sin
 from typing import TYPE_CHECKING
 
 from cosee.artifacts.base import BBox
+from cosee.imaging import thresholds
 
 if TYPE_CHECKING:
     from cosee.imaging.ink import Gray
@@ -60,7 +61,7 @@ class Turn:
         quarters = round(self.degrees / 90)
         rest = self.degrees - 90 * quarters
         turned = np.ascontiguousarray(np.rot90(gray, -quarters))
-        if abs(rest) < 0.05:
+        if abs(rest) < thresholds.TURNED:
             return turned
         from PIL import Image
 

@@ -14,9 +14,10 @@ from PIL import Image, ImageDraw, ImageFilter
 from cosee.artifacts.documents.content import ContentList
 from cosee.artifacts.documents.picture_quality import Distortion
 from cosee.artifacts.settings.parsing import AdaptSettings
-from cosee.imaging.measure import RAMPS, jpeg_coarseness, measure_gray, measure_picture, score_of
+from cosee.imaging.measure import jpeg_coarseness, measure_gray, measure_picture, score_of
 from cosee.imaging.mend import mended, mended_page
 from cosee.imaging.restore import restore
+from cosee.imaging.thresholds import RAMPS
 from cosee.models.vision.ocr_tesseract import installed_languages
 from cosee.parse.content.adapt import adapt
 from cosee.parse.pdf_reader import read_pdf
@@ -172,10 +173,10 @@ def test_a_model_is_shown_a_mended_picture_of_the_same_size(tmp_path: Path) -> N
     assert measure_picture(better, 150).contrast > 200 > measure_picture(poor, 150).contrast
     path = tmp_path / "1.png"
     poor.save(path)
-    made = mended_page(lambda: path, 150)
+    made = mended_page(path, 150)
     assert made.name == "1.mended.png" and Image.open(made).size == poor.size
     before = made.stat().st_mtime_ns
-    assert mended_page(lambda: path, 150) == made and made.stat().st_mtime_ns == before
+    assert mended_page(path, 150) == made and made.stat().st_mtime_ns == before
 
 
 def scan(path: Path, picture: Image.Image) -> Path:

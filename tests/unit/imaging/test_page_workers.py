@@ -12,7 +12,8 @@ from PIL import Image, ImageChops, ImageStat
 
 from cosee.imaging import page_workers
 from cosee.imaging.page_workers import PageWorkers
-from cosee.imaging.render import PART_PIXELS, RenderError, render_page
+from cosee.imaging.render import RenderError, render_page
+from cosee.imaging.thresholds import PART_PIXELS
 from cosee.models.blocks import PageImage
 
 
@@ -50,10 +51,10 @@ def test_a_process_that_died_or_stalls_is_replaced(pdf, tmp_path, monkeypatch):
     workers.start()
     workers._idle.queue[0]._process.kill()
     assert workers.page(pdf, 1, 40, tmp_path / "cache").is_file()
-    monkeypatch.setattr(page_workers, "SECONDS_A_PAGE", 0.0)
+    monkeypatch.setattr(page_workers, "SECONDS_A_RENDERING", 0.0)
     with pytest.raises(RenderError, match="died, or took more than"):
         workers.page(pdf, 2, 40, tmp_path / "cache")
-    monkeypatch.setattr(page_workers, "SECONDS_A_PAGE", 60.0)
+    monkeypatch.setattr(page_workers, "SECONDS_A_RENDERING", 60.0)
     assert workers.page(pdf, 2, 40, tmp_path / "cache").is_file()
 
 

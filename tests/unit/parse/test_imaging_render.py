@@ -9,9 +9,8 @@ import pytest
 from helpers.make_pdf import lines, make_pdf
 from PIL import Image
 
-from cosee.imaging.marks import Mark, draw_marks, stack_crops
+from cosee.imaging.page_boxes import Mark, draw_marks, stack_crops
 from cosee.imaging.render import (
-    MAX_PIXELS,
     RENDERING,
     RenderError,
     image_stream,
@@ -20,6 +19,7 @@ from cosee.imaging.render import (
     render_pages_isolated,
     render_region,
 )
+from cosee.imaging.thresholds import MAX_RENDERED_PIXELS
 
 
 def test_pages_are_cached_by_content_and_drawn_on(tmp_path: Path) -> None:
@@ -47,7 +47,7 @@ def test_pixels_are_bounded_on_a_huge_page(tmp_path: Path) -> None:
     pdf = make_pdf(tmp_path / "a.pdf", lambda page: None, size=(14_400, 14_400))
     path = render_page(pdf, 1, 150, tmp_path / "cache")
     with Image.open(path) as picture:
-        assert picture.width * picture.height <= MAX_PIXELS * 1.01
+        assert picture.width * picture.height <= MAX_RENDERED_PIXELS * 1.01
 
 
 def test_faults_are_named(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from cosee.artifacts.documents.layout import Layout
 from cosee.artifacts.files import ArtifactError
 from cosee.commands.views.document_views import check_page
 from cosee.commands.views.tree_views import node_of
-from cosee.imaging.marks import DROPPED, Mark, draw_marks, stack_crops
+from cosee.imaging.page_boxes import DROPPED, Mark, draw_marks, stack_crops
 from cosee.imaging.render import render_page_isolated
 from cosee.imaging.upright import Turn
 
