@@ -12,20 +12,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cosee.quality import picture_measures
+from cosee.quality.thresholds import EQUAL_PSNR, MAX_COMPARED_SIDE, MIN_COMPARED_SIDE
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-MAX_SIDE = 2048
-"""Pixels; larger pairs are made smaller before they are compared."""
 Borders = tuple[float, float, float, float]
 """Values between bad and poor, poor and fair, fair and good, good and excellent."""
 PSNR_BORDERS: Borders = (20.0, 25.0, 31.0, 37.0)
 """Decibels. Ohm 1999, as EvalVid has it (Klaue, Rathke and Wolisz 2003)."""
 SSIM_BORDERS: Borders = (0.5, 0.88, 0.95, 0.99)
 """Zinner, Hohlfeld, Abboud and Hossfeld 2010."""
-EQUAL_PSNR = 100.0
-"""Decibels given for equal pictures, whose value is infinite."""
 NO_SKIMAGE = "scikit-image is not installed: pip install 'cosee[quality]'"
 
 
@@ -69,8 +66,8 @@ class Comparison:
 def _limited(image: Image) -> Image:
     from PIL import Image as Pictures
 
-    scale = min(1.0, MAX_SIDE / max(image.size))
-    size = max(8, round(image.width * scale)), max(8, round(image.height * scale))
+    scale = min(1.0, MAX_COMPARED_SIDE / max(image.size))
+    size = max(MIN_COMPARED_SIDE, round(image.width * scale)), max(MIN_COMPARED_SIDE, round(image.height * scale))
     return image if scale == 1.0 else image.resize(size, Pictures.Resampling.LANCZOS)
 
 

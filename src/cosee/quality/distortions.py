@@ -10,17 +10,17 @@ import re
 
 from cosee.artifacts.documents.picture_quality import Distortion
 
-CATEGORIES: dict[str, tuple[Distortion, ...]] = {
-    "Blurs": ("blur",),
-    "Noise": ("noise",),
-    "Compression": ("blocking",),
-    "Contrast": ("low_contrast",),
-    "Brightness change": ("darkness",),
-    "Color distortions": ("colour_cast",),
-    "Small text": ("small_text",),
-    "Spatial distortions": ("skew",),
+CATEGORIES: dict[str, Distortion] = {
+    "Blurs": "blur",
+    "Noise": "noise",
+    "Compression": "blocking",
+    "Contrast": "low_contrast",
+    "Brightness change": "darkness",
+    "Color distortions": "colour_cast",
+    "Small text": "small_text",
+    "Spatial distortions": "skew",
 }
-"""Category -> statistics of ``imaging.measure``."""
+"""Category -> the statistic of ``imaging.measure`` that tells of it."""
 
 # General knowledge: the distortions of the literature on image quality (KADID-10k, TID2013), in everyday words.
 _WORDS: dict[str, str] = {

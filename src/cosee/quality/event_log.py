@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from cosee.artifacts import files
+from cosee.quality.thresholds import MAX_LOGGED, MIN_SECRET
 
 _SECRET_NAME = re.compile(r"(?:KEY|TOKEN|SECRET|PASSWORD)S?$", re.IGNORECASE)
 _SECRET = re.compile(
     r"\b(?:sk|pk|rk|key|AIza|hf|ghp|xai)[-_][A-Za-z0-9_-]{12,}|\bAIza[A-Za-z0-9_-]{20,}|\bBearer\s+[\w.~+/=-]{8,}",
     re.IGNORECASE,
 )
-LONGEST = 500
 
 
 class EventLog:
@@ -25,7 +25,7 @@ class EventLog:
         self.path = path
         variables = os.environ if environment is None else environment
         self._secrets = sorted(
-            (value for name, value in variables.items() if _SECRET_NAME.search(name) and len(value) >= 6),
+            (value for name, value in variables.items() if _SECRET_NAME.search(name) and len(value) >= MIN_SECRET),
             key=len,
             reverse=True,
         )
@@ -40,7 +40,7 @@ class EventLog:
         if isinstance(value, str):
             for secret in self._secrets:
                 value = value.replace(secret, "***")
-            return _SECRET.sub("***", value)[:LONGEST]
+            return _SECRET.sub("***", value)[:MAX_LOGGED]
         if isinstance(value, Mapping):
             return {str(name): self._safe(each) for name, each in value.items()}
         return [self._safe(each) for each in value] if isinstance(value, list | tuple) else value

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 from pydantic import Field
 
 from cosee.artifacts.base import BBox, Record
-from cosee.artifacts.documents.picture_quality import PictureQuality
+from cosee.artifacts.documents.picture_quality import Distortion, PictureQuality
+from cosee.geometry import sides
 from cosee.imaging.measure import measure_picture
+from cosee.quality import thresholds
 from cosee.quality.distortions import CATEGORIES, severity_of
 from cosee.quality.image_file import open_image
 from cosee.quality.locating import locate
@@ -19,11 +21,6 @@ from cosee.quality.vlm_client import VLMClient
 
 if TYPE_CHECKING:
     from PIL.Image import Image
-
-SEEN = 4.0
-"""A distortion with a score below it is seen."""
-SMALLEST = 48
-"""Pixels of a side below which a part of an image is not measured."""
 
 
 class Finding(Record):
@@ -88,7 +85,8 @@ def execute(
     quality_of = {name: parts.get(name, subject.quality) for name in plan.objects}
     if flags.distortion_detection:
         evidence.detected = {
-            name: [each for each in CATEGORIES if _is_seen(each, quality)] for name, quality in quality_of.items()
+            name: [each for each, statistic in CATEGORIES.items() if _is_seen(statistic, quality)]
+            for name, quality in quality_of.items()
         }
     if flags.distortion_analysis:
         evidence.analysis = _analysed(plan, evidence, quality_of)
@@ -103,8 +101,7 @@ def _located(plan: PlannerOutput, image: Image, client: VLMClient | None) -> dic
     if client is None or plan.query_type != "IQA" or plan.objects == [GLOBAL]:
         return {}
     found = locate(client, image, plan.objects)
-    sizes = {name: _pixels(box, image) for name, box in found.items()}
-    return {name: found[name] for name, (x0, y0, x1, y1) in sizes.items() if min(x1 - x0, y1 - y0) >= SMALLEST}
+    return {name: box for name, box in found.items() if min(sides(_pixels(box, image))) >= thresholds.MIN_MEASURED_SIDE}
 
 
 def _pixels(box: BBox, image: Image) -> tuple[int, int, int, int]:
@@ -123,9 +120,8 @@ def _subject(image: Image, reference: Image | None, box: BBox | None) -> Subject
     return Subject(image, measure_picture(image), reference)
 
 
-def _is_seen(category: str, quality: PictureQuality) -> bool:
-    scores = [quality.scores[name] for name in CATEGORIES[category] if name in quality.scores]
-    return bool(scores) and min(scores) < SEEN
+def _is_seen(statistic: Distortion, quality: PictureQuality) -> bool:
+    return statistic in quality.scores and quality.scores[statistic] < thresholds.SEEN_BELOW
 
 
 def _analysed(
@@ -137,15 +133,13 @@ def _analysed(
 
 
 def _finding(category: str, quality: PictureQuality) -> Finding:
-    measured = [name for name in CATEGORIES.get(category, ()) if name in quality.scores]
-    if not measured:
-        known = category in CATEGORIES
+    statistic = CATEGORIES.get(category)
+    if statistic is None or statistic not in quality.scores:
+        known = statistic is not None
         why = "the image shows too little to measure it" if known else "there is no statistic that tells of it"
         return Finding(distortion=category, severity="unknown", score=None, explanation=why)
-    score = min(quality.scores[name] for name in measured)
-    return Finding(
-        distortion=category, severity=severity_of(score), score=score, explanation=_explained(category, quality)
-    )
+    score, explanation = quality.scores[statistic], _explained(category, quality)
+    return Finding(distortion=category, severity=severity_of(score), score=score, explanation=explanation)
 
 
 def _explained(category: str, quality: PictureQuality) -> str:
@@ -172,7 +166,7 @@ def _tools(plan: PlannerOutput, subject: Subject, evidence: Evidence) -> list[st
         return []
     wanted = plan.distortions or evidence.detected or {}
     named = {each for distortions in wanted.values() for each in distortions}
-    statistics = frozenset(each for name in named for each in CATEGORIES.get(name, ()))
+    statistics = frozenset(CATEGORIES[name] for name in named if name in CATEGORIES)
     evidence.chosen = [tool.name for tool in applicable(subject, statistics)]
     return evidence.chosen if plan.plan.tool_execution else []
 

@@ -12,10 +12,8 @@ from cosee.quality.image_file import open_image
 from cosee.quality.plan import PlannerInput, PlannerOutput
 from cosee.quality.planner import Planner
 from cosee.quality.summarizer import Summary, missing_evidence, summarize
+from cosee.quality.thresholds import MAX_FILE_NAME, MAX_REPLANS, RECORD_BYTES
 from cosee.quality.vlm_client import VLMClient
-
-MAX_REPLANS = 2
-RECORD_BYTES = 1024
 
 
 class GraphError(RuntimeError):
@@ -138,8 +136,8 @@ def state_record(state: AgenticIQAState) -> str:
     reference = state.get("reference_path")
     record = {
         "query": state["query"],
-        "image_path": PurePath(state["image_path"]).name[-80:],
-        "reference_path": None if reference is None else PurePath(reference).name[-80:],
+        "image_path": PurePath(state["image_path"]).name[-MAX_FILE_NAME:],
+        "reference_path": None if reference is None else PurePath(reference).name[-MAX_FILE_NAME:],
         "plan": None if plan is None else plan.model_dump(mode="json"),
     }
     text = json.dumps(record, ensure_ascii=False, separators=(",", ":"))

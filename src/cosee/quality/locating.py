@@ -14,12 +14,11 @@ from cosee.models.messages import as_data
 from cosee.models.reply_schema import BOX
 from cosee.models.structured import parse, schema_text
 from cosee.quality.prompts import LOCATE
+from cosee.quality.thresholds import REPLY_TOKENS
 from cosee.quality.vlm_client import VLMClient
 
 if TYPE_CHECKING:
     from PIL.Image import Image
-
-TOKENS = 512
 
 
 class LocatedObject(BaseModel):
@@ -44,7 +43,7 @@ def locate(client: VLMClient, image: Image, names: Sequence[str]) -> dict[str, B
     listed = ", ".join(as_data(name) for name in names)
     values = {"names": listed, "schema": schema_text(LocatedObjects, client.box_grid)}
     try:
-        reply = client.generate(LOCATE.format(**values), image, max_tokens=TOKENS, temperature=0.0, top_p=0.1)
+        reply = client.generate(LOCATE.format(**values), image, max_tokens=REPLY_TOKENS, temperature=0.0, top_p=0.1)
     except ModelError:
         return {}
     said = parse(reply, LocatedObjects).value

@@ -10,6 +10,8 @@ from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Literal
 
+from cosee.quality.thresholds import MAX_QUOTED_ERROR
+
 if TYPE_CHECKING:
     from PIL.Image import Image
 
@@ -75,4 +77,4 @@ def _version(package: str) -> str:
 
 
 def _first_line(error: Exception) -> str:
-    return f"{type(error).__name__}: {str(error).partition(chr(10))[0][:120]}"
+    return f"{type(error).__name__}: {str(error).partition(chr(10))[0][:MAX_QUOTED_ERROR]}"

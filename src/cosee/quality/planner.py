@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Literal
@@ -19,17 +18,16 @@ from cosee.models.messages import as_data
 from cosee.quality.event_log import EventLog
 from cosee.quality.image_file import ImageFile, ImageFileError, open_image
 from cosee.quality.plan import PlannerInput, PlannerOutput, lawful
-from cosee.quality.prompts import PLAN, STRICTER
+from cosee.quality.prompts import PLAN, STRICTER, filled, question_as_data
 from cosee.quality.rules import plan_by_rules
+from cosee.quality.thresholds import MAX_FIELDS_AT_FAULT, MAX_PROMPT_ERROR, MAX_QUOTED_REPLY
 from cosee.quality.vlm_client import VLMClient
-
-LONGEST_ERROR = 300
 
 
 class PlannerFault(Record):
     """Why there is no plan: for programs."""
 
-    kind: Literal["input", "image", "model", "invalid_output"]
+    kind: Literal["image", "model", "invalid_output"]
     message: str
     attempts: int = 0
 
@@ -173,22 +171,15 @@ class Planner:
 
 
 def prompt_for(query: str, *, has_reference: bool, replan_reason: str | None = None) -> str:
-    """The prompt of one question. The question is data: what reads like our delimiters in it is made harmless."""
-    replan = f"\nThe plan before was not enough: {as_data(replan_reason)[:LONGEST_ERROR]}" if replan_reason else ""
-    values = {
-        "{reference}": "yes" if has_reference else "no",
-        "{query}": as_data(query).replace("</question", "&lt;/question"),
-        "{replan}": replan,
-    }
-    head, _, tail = PLAN.partition("\n\nReply with one JSON object")
-    head = re.sub("|".join(map(re.escape, values)), lambda found: values[found[0]], head)
-    return f"{head}\n\nReply with one JSON object{tail}"
+    """The prompt of one question, which is data."""
+    replan = f"\nThe plan before was not enough: {as_data(replan_reason)[:MAX_PROMPT_ERROR]}" if replan_reason else ""
+    return filled(PLAN, reference="yes" if has_reference else "no", query=question_as_data(query), replan=replan)
 
 
 def stricter(prompt: str, attempt: int, error: str) -> str:
     """The prompt of retry ``attempt`` (from 1): the first prompt and one correction."""
     wording = STRICTER[min(attempt, len(STRICTER)) - 1]
-    return prompt + wording.format(error=as_data(error)[:LONGEST_ERROR])
+    return prompt + wording.format(error=as_data(error)[:MAX_PROMPT_ERROR])
 
 
 def read_plan(reply: str) -> PlannerOutput:
@@ -200,7 +191,7 @@ def read_plan(reply: str) -> PlannerOutput:
     try:
         value = json.loads(reply, parse_constant=_refuse)
     except (ValueError, RecursionError) as error:
-        where = reply.strip()[:60]
+        where = reply.strip()[:MAX_QUOTED_REPLY]
         raise ValueError(f"the reply is not one JSON object and nothing else (it begins {where!r}: {error})") from error
     if not isinstance(value, dict):
         raise ValueError(f"the reply is a JSON {type(value).__name__}, not an object")
@@ -210,7 +201,7 @@ def read_plan(reply: str) -> PlannerOutput:
         faults = (
             f"{'.'.join(map(str, fault['loc'])) or 'plan'}: {fault['msg'].removeprefix('Value error, ')}"
             + ("" if fault["type"] == "missing" else f" (found {fault['input']!r:.60})")
-            for fault in error.errors()[:4]
+            for fault in error.errors()[:MAX_FIELDS_AT_FAULT]
         )
         raise ValueError("; ".join(faults)) from error
 

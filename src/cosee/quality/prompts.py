@@ -1,12 +1,15 @@
 """Prompts of the assessment of images.
 
 The planner's is our own wording, from its opening words and its schema: the appendix of the paper that it points to was
-not at hand. Its names in braces and the summarizer's are replaced one by one, since these prompts hold JSON.
+not at hand.
 """
 
 from __future__ import annotations
 
+import re
 from typing import Final
+
+from cosee.models.messages import as_data
 
 LOCATE: Final = """\
 Image: <image>
@@ -69,3 +72,13 @@ Measurements:
 Reply with one JSON object and nothing else: {"answer": "one or two sentences", "probabilities": {"bad": p, "poor": p, \
 "fair": p, "good": p, "excellent": p}}, where the five numbers say how likely you find each class of quality and add \
 up to 1."""
+
+
+def filled(prompt: str, **values: str) -> str:
+    """A prompt with its names in braces replaced; ``str.format`` would stumble over the JSON that it holds."""
+    return re.sub(rf"{{({'|'.join(values)})}}", lambda found: values[found[1]], prompt)
+
+
+def question_as_data(query: str) -> str:
+    """The question, in which what reads like our delimiters is made harmless."""
+    return as_data(query).replace("</question", "&lt;/question")

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import Literal
 
 from cosee.quality.distortions import named_in
 from cosee.quality.plan import GLOBAL, PlanControlFlags, PlannerOutput, flags_for
+from cosee.quality.thresholds import MAX_OBJECTS_BY_RULES
 from cosee.quality.tools import find_tool, tool_names
 
 # General knowledge: words for judging the quality of a picture or of recognised text.
@@ -48,21 +48,20 @@ def plan_by_rules(query: str, *, has_reference: bool = False, replan_reason: str
     """A plan from the question's words. A tool that was asked for and could not run (``replan_reason``) is let go."""
     asked = named_tool(query)
     tool = asked if replan_reason is None else None
-    named = named_in(_without(query, asked))
+    # The name of a tool may sound like a distortion.
+    rest = query if asked is None else re.sub(rf"(?<!\w){re.escape(asked)}(?!\w)", " ", query, flags=re.IGNORECASE)
+    named = named_in(rest)
     objects = objects_of(query)
     is_iqa = bool(named or asked or _JUDGED.search(query))
-    scope: list[str] | Literal["Global"] = objects or "Global"
     explicit = is_iqa and bool(named)
     fields = {
         "query_type": "IQA" if is_iqa else "Other",
-        "query_scope": scope,
+        "query_scope": objects or GLOBAL,
         "distortion_source": "Explicit" if explicit else "Inferred",
         "distortions": {name: named for name in (objects or [GLOBAL])} if explicit else None,
         "reference_mode": "Full-Reference" if has_reference else "No-Reference",
         "required_tool": tool,
-        "plan": PlanControlFlags(
-            distortion_detection=False, distortion_analysis=False, tool_selection=False, tool_execution=False
-        ),
+        "plan": dict.fromkeys(PlanControlFlags.model_fields, False),
     }
     plan = PlannerOutput.model_validate(fields)
     return plan.model_copy(update={"plan": flags_for(plan)})
@@ -93,9 +92,4 @@ def objects_of(query: str) -> list[str]:
         words = name.split()
         if words[-1] not in _WHOLE | _MEASURES and not named_in(words[-1]) and find_tool(name) is None:
             found.append(name)
-    return list(dict.fromkeys(found))[:8]
-
-
-def _without(query: str, tool: str | None) -> str:
-    """The question without the name of a tool, which may sound like a distortion."""
-    return query if tool is None else re.sub(rf"(?<!\w){re.escape(tool)}(?!\w)", " ", query, flags=re.IGNORECASE)
+    return list(dict.fromkeys(found))[:MAX_OBJECTS_BY_RULES]

@@ -14,10 +14,11 @@ from cosee.artifacts.base import Record
 from cosee.artifacts.documents.picture_quality import Distortion
 from cosee.models.calls import ModelError
 from cosee.models.messages import as_data
+from cosee.quality import thresholds
 from cosee.quality.distortions import severity_of
-from cosee.quality.executor import Evidence
+from cosee.quality.executor import Evidence, ToolResult
 from cosee.quality.plan import GLOBAL, PlannerOutput
-from cosee.quality.prompts import SUMMARIZE
+from cosee.quality.prompts import SUMMARIZE, filled, question_as_data
 from cosee.quality.vlm_client import VLMClient
 
 if TYPE_CHECKING:
@@ -25,13 +26,17 @@ if TYPE_CHECKING:
 
 CLASSES = ("bad", "poor", "fair", "good", "excellent")
 """Quality classes of 1..5. General knowledge: the five grades of ITU-R BT.500."""
-SHARPNESS = 1.0
-"""How fast the weight of a class falls with the square of its distance from the measured score."""
-READING: tuple[Distortion, ...] = ("blur", "noise", "low_contrast", "darkness", "small_text", "skew", "blocking")
+HINDERS_READING: tuple[Distortion, ...] = (
+    "blur",
+    "noise",
+    "low_contrast",
+    "darkness",
+    "small_text",
+    "skew",
+    "blocking",
+)
 """What keeps text from being read."""
-READABLE, BARELY = 3.5, 2.5
-"""Least of the scores of ``READING`` at which text is read well, and at all."""
-_READING = re.compile(r"\b(?:legib|illegib|readab|unreadab|read|ocr)\w*", re.IGNORECASE)
+_ABOUT_READING = re.compile(r"\b(?:legib|illegib|readab|unreadab|read|ocr)\w*", re.IGNORECASE)
 _YES_NO = re.compile(r"^\s*(?:is|are|was|were|does|do|did|can|could|has|have|will|would|should)\b", re.IGNORECASE)
 # General knowledge: adjectives for good quality.
 _PRAISE = re.compile(
@@ -85,19 +90,21 @@ def missing_evidence(plan: PlannerOutput, evidence: Evidence | None) -> str | No
 def fuse(measured: Sequence[float], probabilities: Mapping[str, float] | None = None) -> tuple[float, dict[str, float]]:
     """Measured scores of 1..5 and a model's class probabilities as one score and the classes' probabilities.
 
-    A class c has the weight exp(-SHARPNESS * (m - c)^2), m the mean of the measured scores; weights are multiplied with
-    the model's probabilities (equal ones without a model) and add up to 1; the score is their mean class. Where the two
-    exclude each other, or nothing was measured, the one that says something decides.
+    A class c has the weight exp(-CLASS_SHARPNESS * (m - c)^2), m the mean of the measured scores; weights are
+    multiplied with the model's probabilities (equal ones without a model) and add up to 1; the score is their mean
+    class. Where the two exclude each other, or nothing was measured, the one that says something decides.
     """
     given = [max(0.0, (probabilities or {}).get(name, 0.0)) for name in CLASSES]
     model = [each / sum(given) for each in given] if sum(given) > 0 else [1 / len(CLASSES)] * len(CLASSES)
     weights = [1.0] * len(CLASSES)
     if measured:
         mean = sum(measured) / len(measured)
-        weights = [math.exp(-SHARPNESS * (mean - number) ** 2) for number in range(1, len(CLASSES) + 1)]
+        weights = [
+            math.exp(-thresholds.CLASS_SHARPNESS * (mean - number) ** 2) for number in range(1, len(CLASSES) + 1)
+        ]
     joint = [weight * share for weight, share in zip(weights, model, strict=True)]
     total = sum(joint)
-    shares = [each / total for each in joint] if total > 1e-12 else model
+    shares = [each / total for each in joint] if total > thresholds.NO_WEIGHT else model
     score = sum(number * share for number, share in enumerate(shares, start=1))
     return round(score, 2), {name: round(share, 4) for name, share in zip(CLASSES, shares, strict=True)}
 
@@ -130,7 +137,7 @@ def summarize(
     return Summary(
         answer=view.answer if view is not None else answer_by_rules(query, plan, evidence, score),
         score=score,
-        quality_class=CLASSES[min(4, max(0, round(score) - 1))],
+        quality_class=_class_of(score),
         probabilities=shares,
         sufficient=missing is None,
         missing=missing,
@@ -145,10 +152,10 @@ def answer_by_rules(query: str, plan: PlannerOutput, evidence: Evidence, score: 
     parts: list[str] = []
     if plan.distortion_source == "Explicit":
         parts.append(_explicit(query, plan, evidence))
-    elif _READING.search(query):
-        scores = {name: quality.scores[name] for name in READING if name in quality.scores}
-        worst = min(scores, key=lambda name: scores[name])
-        verdict = "Yes" if scores[worst] >= READABLE else "Barely" if scores[worst] >= BARELY else "No"
+    elif _ABOUT_READING.search(query):
+        scores = {name: quality.scores[name] for name in HINDERS_READING if name in quality.scores}
+        worst, least = min(scores.items(), key=lambda pair: pair[1])
+        verdict = "Yes" if least >= thresholds.READABLE else "Barely" if least >= thresholds.BARELY_READABLE else "No"
         hinder = (
             "nothing measured hinders reading" if verdict == "Yes" else f"{worst.replace('_', ' ')} hinders it most"
         )
@@ -157,17 +164,21 @@ def answer_by_rules(query: str, plan: PlannerOutput, evidence: Evidence, score: 
         )
         parts.append(f"{verdict}: {hinder}; {size}.")
     else:
-        parts.append(f"The quality of the {subject} is {CLASSES[min(4, max(0, round(score) - 1))]}.")
+        parts.append(f"The quality of the {subject} is {_class_of(score)}.")
     findings = [each for group in (evidence.analysis or {}).values() for each in group]
     told = list(dict.fromkeys(f"{each.distortion}: {each.severity} ({each.explanation})" for each in findings))
     if told:
         parts.append(f"{'; '.join(told)}.")
     elif evidence.detected is not None:
         parts.append("No distortion was found.")
-    parts += [_told(result.model_dump()) for result in evidence.results or [] if plan.required_tool or result.error]
+    parts += [_told(result) for result in evidence.results or [] if plan.required_tool or result.error]
     parts.append(f"Score {score:g} of 5.")
     parts += [f"Note: {note}." for note in evidence.notes]
     return " ".join(parts)
+
+
+def _class_of(score: float) -> str:
+    return CLASSES[min(4, max(0, round(score) - 1))]
 
 
 def _explicit(query: str, plan: PlannerOutput, evidence: Evidence) -> str:
@@ -185,10 +196,10 @@ def _explicit(query: str, plan: PlannerOutput, evidence: Evidence) -> str:
     return f"{'Yes' if present != praised else 'No'}: {names.lower()} {'are' if names.endswith('s') else 'is'} {worst}."
 
 
-def _told(result: Mapping[str, object]) -> str:
-    if result["error"]:
-        return f"{result['tool']} did not run: {result['error']}."
-    return f"{result['tool']} is {result['value']:g} {result['unit']}".rstrip() + "."
+def _told(result: ToolResult) -> str:
+    if result.error:
+        return f"{result.tool} did not run: {result.error}."
+    return f"{result.tool} is {result.value:g} {result.unit}".rstrip() + "."
 
 
 def _scores(evidence: Evidence) -> list[float]:
@@ -200,10 +211,9 @@ def _scores(evidence: Evidence) -> list[float]:
 
 def _asked(client: VLMClient, query: str, evidence: Evidence, image: Image | None) -> ModelView | None:
     shown = evidence.model_dump_json(exclude_none=True)
-    values = {"{query}": as_data(query).replace("</question", "&lt;/question"), "{evidence}": as_data(shown)}
-    prompt = re.sub(r"\{query\}|\{evidence\}", lambda found: values[found[0]], SUMMARIZE)
+    prompt = filled(SUMMARIZE, query=question_as_data(query), evidence=as_data(shown))
     try:
-        reply = client.generate(prompt, image, max_tokens=512, temperature=0.0, top_p=0.1)
+        reply = client.generate(prompt, image, max_tokens=thresholds.REPLY_TOKENS, temperature=0.0, top_p=0.1)
         return ModelView.model_validate(json.loads(reply))
     except (ModelError, ValidationError, ValueError):
         return None

@@ -85,12 +85,11 @@ def _compared(name: str, description: str, tells_of: frozenset[Distortion]) -> T
         value = measure.compare(subject.image, subject.reference)
         return Score(value, measure.unit, measure.score(value))
 
-    return Tool(name, description, tells_of, True, run, lambda: _lacking(name))
+    def missing() -> str | None:
+        lacking = measure.missing()
+        return None if lacking is None else f"{name} cannot run here: {lacking}"
 
-
-def _lacking(name: str) -> str | None:
-    lacking = MEASURES[name].missing()
-    return None if lacking is None else f"{name} cannot run here: {lacking}"
+    return Tool(name, description, tells_of, True, run, missing)
 
 
 TOOLS: tuple[Tool, ...] = (

@@ -1,4 +1,4 @@
-"""Seed 004's ``VLMClient.generate(prompt, image, **kwargs)``: a thin adapter over ``models``."""
+"""``VLMClient.generate(prompt, image, **kwargs)``: a thin adapter over ``models``."""
 
 from __future__ import annotations
 
