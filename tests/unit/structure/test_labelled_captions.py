@@ -6,6 +6,7 @@ from helpers.content_lists import Pages, outline_of
 from cosee.structure.captions.labelled_captions import best_pairs
 from cosee.structure.captions.labels import caption_label, sub_label
 from cosee.structure.enhance import enhance
+from cosee.text.caption_words import CAPTION, FIGURE_CAPTION, PART_LABEL
 
 
 @pytest.mark.parametrize(
@@ -22,12 +23,28 @@ from cosee.structure.enhance import enhance
         ("表 2-1　结果", "表2-1", "table"),
         ("図3：構成", "図3", "image"),
         ("Abbildung 5: Aufbau", "Abbildung 5", "image"),
+        ("[Figure 3] The pump", "Figure 3", "image"),
+        ("Figure 7—The pump house", "Figure 7", "image"),
+        ("Abb. 5: Anlage von oben", "Abbildung 5", "image"),
+        ("Figuur 2: De haven", "Figuur 2", "image"),
+        ("Gráfico 2: Ventas por año", "Gráfico 2", "image"),
+        ("Schéma 1 : Pompe", "Schéma 1", "image"),
+        ("Obrázek 3: Čerpadlo", "Obrázek 3", "image"),
+        ("Şekil 2. Pompa", "Şekil 2", "image"),
+        ("Рис. 4. Схема насоса", "Рис. 4", "image"),
+        ("Σχήμα 3: Η αντλία", "Σχήμα 3", "image"),
+        ("شكل 3: المضخة", "شكل 3", "image"),
+        ("图 3 设备外观", "图3", "image"),
+        ("그림 2. 장치 외관", "그림2", "image"),
+        ("Map 2: Wells", "Map 2", "image"),
     ],
 )
-def test_labels_of_captions(text: str, label: str, medium: str) -> None:
+def test_labels_of_captions_in_many_languages(text: str, label: str, medium: str) -> None:
+    # contract: D13
     found = caption_label(text)
     assert found is not None
     assert (found.label, found.medium) == (label, medium)
+    assert CAPTION.match(text) and (FIGURE_CAPTION.match(text) is not None) == (medium == "image")
 
 
 @pytest.mark.parametrize(
@@ -43,13 +60,21 @@ def test_labels_of_captions(text: str, label: str, medium: str) -> None:
         "表2は結果を示す",
         "Tables are numbered.",
         "Figured 3 times",
+        "Abbildung 3 zeigt den Verlauf der Kosten",
+        "Figure 3 montre la pompe",
+        "Рис. 3 показывает насос",
+        "شكل 3 يوضح المضخة",
+        "Figure 2 overview of the system is given in the chapter on pumps.",
+        "figure 3 of the report",
     ],
 )
 def test_prose_about_figures_is_no_caption(text: str) -> None:
     assert caption_label(text) is None
 
 
-def test_sub_labels() -> None:
+def test_labels_of_parts() -> None:
+    assert all(PART_LABEL.match(text) for text in ("(a)", "b) Cost", "(ii) North"))
+    assert not any(PART_LABEL.match(text) for text in ("(see below)", "a valve", "12)"))
     assert [sub_label(text) for text in ("(a) Before", "b) After", "(C)", "A", "(ii) x", "Before", "a word")] == [
         "a", "b", "c", "a", "ii", None, None,
     ]  # fmt: skip

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import pytest
 from helpers.content_lists import Pages
 
 from cosee.structure.enhance import enhance
@@ -36,9 +37,24 @@ def test_a_finished_sentence_and_a_new_one_stay_apart() -> None:
     assert len(across("The board of the harbour expects that this trend", "The next chapter is new.")) == 2
 
 
-def test_hyphens_at_the_break_go_as_the_document_says() -> None:
-    assert Vocabulary(["continuous"]).join("a contin-", "uous flow") == "a continuous flow"
-    assert Vocabulary(["a well-known case"]).join("it is well-", "known here") == "it is well-known here"
-    assert Vocabulary([]).join("it is foot-", "notes") == "it is footnotes"
-    assert Vocabulary([]).join("水位在", "上升") == "水位在上升"
-    assert Vocabulary([]).join("the area", "of it") == "the area of it"
+@pytest.mark.parametrize(
+    ("first", "second", "whole"),
+    [
+        ("the new inter-", "national airport", "the new international airport"),
+        ("a well-", "known fact", "a well-known fact"),
+        ("it is foot-", "notes", "it is footnotes"),
+        ("in 1999-", "and later", "in 1999- and later"),
+        ("-", "and", "- and"),
+        ("it ends", "here", "it ends here"),
+        ("水位在", "上升", "水位在上升"),
+    ],
+)
+def test_halves_are_joined_as_the_documents_words_say(first: str, second: str, whole: str) -> None:
+    assert Vocabulary(["an international airport", "this is well-known"]).join(first, second) == whole
+
+
+@pytest.mark.timeout(60)
+def test_a_paragraph_of_one_endless_word_takes_time_by_its_length() -> None:
+    endless = "x" * 3_000_000
+    joined = Vocabulary([endless, f"{endless}-{endless}"]).join(f"{endless}-", f"{endless} end")
+    assert joined == f"{endless}-{endless} end"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pymupdf
 import pytest
-from helpers.make_pdf import lines, make_pdf
+from helpers.make_pdf import make_pdf
 from PIL import Image
 
 from cosee.imaging.page_boxes import Mark, draw_marks, stack_crops
@@ -74,12 +74,6 @@ def test_pages_are_rendered_by_one_child_and_a_fault_costs_its_own_page(
     assert [path.name for path in found.values()] == ["1.png", "2.png", "3.png"] and len(children) == 1
     found = render_pages_isolated(pdf, [9, 3, 1], 72, tmp_path / "some")
     assert isinstance(found.pop(9), RenderError) and [path.name for path in found.values()] == ["3.png", "1.png"]
-
-
-def test_lines_helper_writes_text(tmp_path: Path) -> None:
-    pdf = make_pdf(tmp_path / "a.pdf", lambda page: lines(page, 60, 60, ["black text"], size=40) and None)
-    blank = make_pdf(tmp_path / "b.pdf", lambda page: None)
-    assert render_region(pdf, 1, (0, 0, 1, 0.2), 72) != render_region(blank, 1, (0, 0, 1, 0.2), 72)
 
 
 def test_the_file_of_a_pages_jpeg_is_found_by_its_size() -> None:
