@@ -16,7 +16,7 @@ from typing import IO, Any
 from cosee.artifacts import files
 from cosee.artifacts.base import BBox
 from cosee.artifacts.files import DiskFailure
-from cosee.imaging.mend import mended_page, mended_place
+from cosee.imaging.model_pictures import mended_page, mended_place
 from cosee.imaging.render import (
     RenderError,
     cached_page,

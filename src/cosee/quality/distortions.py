@@ -40,7 +40,7 @@ SEVERITIES = ("none", "slight", "moderate", "severe", "extreme")
 """For scores from 5 down to 1."""
 
 
-def named_in(text: str) -> list[str]:
+def named_categories(text: str) -> list[str]:
     """Categories that words of a text name, in the order of ``CATEGORIES``."""
     return [name for name, pattern in _PATTERNS.items() if pattern.search(text)]
 

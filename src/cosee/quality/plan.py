@@ -123,7 +123,7 @@ def _flags(detection: bool, analysis: bool, selection: bool, execution: bool) ->
     )
 
 
-def lawful(plan: PlannerOutput, *, has_reference: bool) -> tuple[PlannerOutput, list[str]]:
+def corrected_plan(plan: PlannerOutput, *, has_reference: bool) -> tuple[PlannerOutput, list[str]]:
     """The plan with the flags and the reference mode that follow from it and from what was given, and what that
     changed: these are no opinions, and a model that gets one wrong need not be asked again."""
     mode: Literal["Full-Reference", "No-Reference"] = "Full-Reference" if has_reference else "No-Reference"

@@ -17,7 +17,7 @@ from cosee.models.calls import ModelError
 from cosee.models.messages import as_data
 from cosee.quality.event_log import EventLog
 from cosee.quality.image_file import ImageFile, ImageFileError, open_image
-from cosee.quality.plan import PlannerInput, PlannerOutput, lawful
+from cosee.quality.plan import PlannerInput, PlannerOutput, corrected_plan
 from cosee.quality.prompts import PLAN, STRICTER, filled, question_as_data
 from cosee.quality.rules import plan_by_rules
 from cosee.quality.thresholds import MAX_FIELDS_AT_FAULT, MAX_PROMPT_ERROR, MAX_QUOTED_REPLY
@@ -80,7 +80,7 @@ class Planner:
             self._log.add("plan", source="cache", image_sha256=image.sha256)
             return known
         plan, source = self._make(question.query, image, reference, replan_reason)
-        plan, corrected = lawful(plan, has_reference=reference is not None)
+        plan, corrected = corrected_plan(plan, has_reference=reference is not None)
         self._log.add(
             "plan",
             source=source,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from cosee.quality.distortions import named_in
+from cosee.quality.distortions import named_categories
 from cosee.quality.plan import GLOBAL, PlanControlFlags, PlannerOutput, flags_for
 from cosee.quality.thresholds import MAX_OBJECTS_BY_RULES
 from cosee.quality.tools import find_tool, tool_names
@@ -50,7 +50,7 @@ def plan_by_rules(query: str, *, has_reference: bool = False, replan_reason: str
     tool = asked if replan_reason is None else None
     # The name of a tool may sound like a distortion.
     rest = query if asked is None else re.sub(rf"(?<!\w){re.escape(asked)}(?!\w)", " ", query, flags=re.IGNORECASE)
-    named = named_in(rest)
+    named = named_categories(rest)
     objects = objects_of(query)
     is_iqa = bool(named or asked or _JUDGED.search(query))
     explicit = is_iqa and bool(named)
@@ -90,6 +90,6 @@ def objects_of(query: str) -> list[str]:
     for match in _OBJECT.finditer(spread):
         name = " ".join(match[1].split()).lower()
         words = name.split()
-        if words[-1] not in _WHOLE | _MEASURES and not named_in(words[-1]) and find_tool(name) is None:
+        if words[-1] not in _WHOLE | _MEASURES and not named_categories(words[-1]) and find_tool(name) is None:
             found.append(name)
     return list(dict.fromkeys(found))[:MAX_OBJECTS_BY_RULES]

@@ -15,7 +15,7 @@ from cosee.artifacts.documents.content import ContentList
 from cosee.artifacts.documents.picture_quality import Distortion
 from cosee.artifacts.settings.parsing import AdaptSettings
 from cosee.imaging.measure import jpeg_coarseness, measure_gray, measure_picture, score_of
-from cosee.imaging.mend import mended, mended_page
+from cosee.imaging.model_pictures import mended, mended_page
 from cosee.imaging.restore import restore
 from cosee.imaging.thresholds import RAMPS
 from cosee.models.vision.ocr_tesseract import installed_languages

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from cosee.quality.plan import PlannerOutput, flags_for, lawful
+from cosee.quality.plan import PlannerOutput, corrected_plan, flags_for
 from cosee.quality.planner import read_plan
 
 
@@ -143,7 +143,7 @@ def test_region_and_tool_decide_which_tools_run(
 def test_a_plan_is_brought_to_its_rules(vehicle: dict[str, Any]) -> None:
     # contract: P15, P18
     wrong = changed(vehicle, plan={**vehicle["plan"], "distortion_detection": True})
-    plan, corrected = lawful(wrong, has_reference=True)
+    plan, corrected = corrected_plan(wrong, has_reference=True)
     assert plan.reference_mode == "Full-Reference" and plan.plan.distortion_detection is False
     assert corrected == ["reference_mode", "plan"]
-    assert lawful(changed(vehicle), has_reference=False) == (changed(vehicle), [])
+    assert corrected_plan(changed(vehicle), has_reference=False) == (changed(vehicle), [])

@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field
 
 from cosee.artifacts.documents.chart import ChartForm
 from cosee.artifacts.documents.content import ContentItem, ContentList, ImageKind
-from cosee.imaging.mend import mended
+from cosee.imaging.model_pictures import mended
 from cosee.imaging.picture_file import read_picture
 from cosee.models.base import VLMClient
 from cosee.models.blocks import Message, PageImage

@@ -1,4 +1,4 @@
-"""A short text that may be a heading, with what speaks for it."""
+"""What the steps that find headings and their levels hand on to each other."""
 
 from __future__ import annotations
 

@@ -92,7 +92,7 @@ def _decimal_depth(title: str) -> int | None:
 def _indent_ranks(placed: Sequence[PlacedEntry]) -> list[int | None]:
     """0 for the leftmost edge of its page or column, 1 for the next, and so on."""
     groups: dict[tuple[int, bool], list[float]] = defaultdict(list)
-    columns = _columns(placed)
+    columns = _in_right_column(placed)
     for one, column in zip(placed, columns, strict=True):
         if one.item is not None:
             groups[one.item.page_idx, column].append(one.item.bbox[0])
@@ -114,7 +114,7 @@ def _indent_ranks(placed: Sequence[PlacedEntry]) -> list[int | None]:
     return ranks
 
 
-def _columns(placed: Sequence[PlacedEntry]) -> list[bool]:
+def _in_right_column(placed: Sequence[PlacedEntry]) -> list[bool]:
     """Whether each entry stands in the right one of two columns."""
     ends = [one.item.bbox[2] for one in placed if one.item is not None]
     if not ends or min(ends) > thresholds.LEFT_COLUMN_END:

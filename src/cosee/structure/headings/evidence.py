@@ -58,11 +58,10 @@ class Evidence:
 
     def __init__(self, draft: Draft, candidates: Sequence[Candidate], body: BodyLook) -> None:
         self.draft, self.candidates, self.body = draft, candidates, body
-        self.texts = [item for item in draft.items if is_running_text(item)]
         self.styles = {item.id: style_of(item) for item in draft.items}
         self.uses: dict[Style, _StyleUse] = defaultdict(_StyleUse)
         self.total = 0
-        for item in self.texts:
+        for item in filter(is_running_text, draft.items):
             self._use(item)
         self.sizes = self._sizes()
         self.place = {item.id: index for index, item in enumerate(draft.items)}
