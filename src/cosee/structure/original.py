@@ -34,8 +34,8 @@ class Given:
     deck: bool = False
     levels: dict[str, int] = field(default_factory=dict)
     """Item id -> heading level."""
-    held: list[tuple[int, ContentItem]] = field(default_factory=list)
-    """Items that no step touches: their place among all items, and the item."""
+    held: list[ContentItem] = field(default_factory=list)
+    """Items that no step touches."""
     order: dict[str, int] = field(default_factory=dict)
     """Item id -> its place among all items."""
 
@@ -66,10 +66,8 @@ def lay_over(draft: Draft, original: Original) -> Given:
     _lay_sheet_names(draft, original, given)
     draft.sweep()
     given.order = {item.id: index for index, item in enumerate(draft.items)}
-    given.held = [
-        (index, item) for index, item in enumerate(draft.items) if item.id in given.levels or UNPRINTED in item.flags
-    ]
-    held = {item.id for _, item in given.held}
+    given.held = [item for item in draft.items if item.id in given.levels or UNPRINTED in item.flags]
+    held = {item.id for item in given.held}
     draft.items = [item for item in draft.items if item.id not in held]
     return given
 
@@ -80,16 +78,11 @@ def put_back(draft: Draft, given: Given) -> None:
         for item in draft.items:
             if item.role == "heading":
                 item.role, item.level = "paragraph", None
-    for _, item in given.held:
+    for item in given.held:
         if item.id in given.levels:
             item.role, item.level = "heading", given.levels[item.id]
-    items: list[ContentItem] = []
-    waiting = list(given.held)
-    for item in draft.items:
-        while waiting and waiting[0][0] < given.order[item.id]:
-            items.append(waiting.pop(0)[1])
-        items.append(item)
-    draft.items = [*items, *(item for _, item in waiting)]
+    if given.held:
+        draft.items = sorted([*draft.items, *given.held], key=lambda item: given.order[item.id])
 
 
 def not_found(original: Original, enhanced: ContentList) -> str | None:
