@@ -10,30 +10,20 @@ import re
 
 from cosee.artifacts.documents.picture_quality import Distortion
 
-CATEGORIES: dict[str, Distortion] = {
-    "Blurs": "blur",
-    "Noise": "noise",
-    "Compression": "blocking",
-    "Contrast": "low_contrast",
-    "Brightness change": "darkness",
-    "Color distortions": "colour_cast",
-    "Small text": "small_text",
-    "Spatial distortions": "skew",
-}
-"""Category -> the statistic of ``imaging.measure`` that tells of it."""
-
 # General knowledge: the distortions of the literature on image quality (KADID-10k, TID2013), in everyday words.
-_WORDS: dict[str, str] = {
-    "Blurs": r"blur\w*|un?sharp\w*|sharp\w*|(?:out of |in )?focus\w*|defocus\w*|crisp\w*",
-    "Noise": r"nois\w+|grain\w*|speckle\w*|dust\w*",
-    "Compression": r"compress\w*|jpe?g\w*|artefacts?|artifacts?|block(?:s|y|iness|ing)",
-    "Contrast": r"contrast\w*|faded|fading|washed[ -]out|pale",
-    "Brightness change": r"dark\w*|bright\w*|(?:over|under)?-?expos\w+",
-    "Color distortions": r"colou?r\w*|tint\w*|yellow\w*|saturat\w+",
-    "Small text": r"(?:text|print|font) size|resolution|small (?:text|print)|too small",
-    "Spatial distortions": r"skew\w*|tilt\w*|crooked|askew|slant\w*|straight",
+_DISTORTIONS: dict[str, tuple[Distortion, str]] = {
+    "Blurs": ("blur", r"blur\w*|un?sharp\w*|sharp\w*|(?:out of |in )?focus\w*|defocus\w*|crisp\w*"),
+    "Noise": ("noise", r"nois\w+|grain\w*|speckle\w*|dust\w*"),
+    "Compression": ("blocking", r"compress\w*|jpe?g\w*|artefacts?|artifacts?|block(?:s|y|iness|ing)"),
+    "Contrast": ("low_contrast", r"contrast\w*|faded|fading|washed[ -]out|pale"),
+    "Brightness change": ("darkness", r"dark\w*|bright\w*|(?:over|under)?-?expos\w+"),
+    "Color distortions": ("colour_cast", r"colou?r\w*|tint\w*|yellow\w*|saturat\w+"),
+    "Small text": ("small_text", r"(?:text|print|font) size|resolution|small (?:text|print)|too small"),
+    "Spatial distortions": ("skew", r"skew\w*|tilt\w*|crooked|askew|slant\w*|straight"),
 }
-_PATTERNS = {name: re.compile(rf"\b(?:{words})\b", re.IGNORECASE) for name, words in _WORDS.items()}
+CATEGORIES = {name: statistic for name, (statistic, _) in _DISTORTIONS.items()}
+"""Category -> the statistic of ``imaging.measure`` that tells of it."""
+_PATTERNS = {name: re.compile(rf"\b(?:{words})\b", re.IGNORECASE) for name, (_, words) in _DISTORTIONS.items()}
 _CANONICAL = {re.sub(r"[^a-z]", "", name.lower()): name for name in CATEGORIES}
 
 SEVERITIES = ("none", "slight", "moderate", "severe", "extreme")

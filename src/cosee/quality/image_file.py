@@ -22,7 +22,6 @@ class ImageFileError(ValueError):
 class ImageFile:
     """An image and the sha256 of its file's bytes."""
 
-    path: Path
     image: Image
     sha256: str
 
@@ -49,7 +48,7 @@ def open_image(name: str | Path, roots: Sequence[Path] = ()) -> ImageFile:
         if isinstance(error, ImageFileError):
             raise
         raise ImageFileError(f"{str(name)!r} cannot be read: {error}") from error
-    return ImageFile(path, _decoded(data, str(name)), files.sha256_bytes(data))
+    return ImageFile(_decoded(data, str(name)), files.sha256_bytes(data))
 
 
 def _decoded(data: bytes, name: str) -> Image:

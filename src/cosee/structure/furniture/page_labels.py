@@ -8,13 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from cosee.artifacts.documents.content import ContentItem, PageInfo
-from cosee.structure.furniture.thresholds import (
-    MIN_PAGES_COUNTED,
-    MIN_PAGES_COUNTED_IN_TEXT,
-    NEAR_PAGES,
-    SAME_PLACE_X,
-    SAME_PLACE_Y,
-)
+from cosee.structure.furniture import thresholds
 from cosee.text.number_words import roman_value, to_roman
 from cosee.text.words import one_line
 
@@ -78,12 +72,12 @@ def printed_numbers(items: Sequence[tuple[ContentItem, str]]) -> tuple[list[Prin
     near_of = [
         sum(
             page in pages_of[zone, number.style, number.offset]
-            for page in range(item.page_idx - NEAR_PAGES, item.page_idx + NEAR_PAGES + 1)
+            for page in range(item.page_idx - thresholds.NEAR_PAGES, item.page_idx + thresholds.NEAR_PAGES + 1)
         )
         for item, zone, number, _ in candidates
     ]
     counted = [
-        near >= (MIN_PAGES_COUNTED if alone and zone != LAST_LINE else MIN_PAGES_COUNTED_IN_TEXT)
+        near >= (thresholds.MIN_PAGES_COUNTED if alone and zone != LAST_LINE else thresholds.MIN_PAGES_COUNTED_IN_TEXT)
         for (_, zone, _, alone), near in zip(candidates, near_of, strict=True)
     ]
     places = [item for (item, _, _, alone), good in zip(candidates, counted, strict=True) if alone and good]
@@ -102,8 +96,12 @@ def printed_numbers(items: Sequence[tuple[ContentItem, str]]) -> tuple[list[Prin
 
 def _same_place(item: ContentItem, other: ContentItem) -> bool:
     middle, others = (item.bbox[0] + item.bbox[2]) / 2, (other.bbox[0] + other.bbox[2]) / 2
-    near = 0 < other.page_idx - item.page_idx <= NEAR_PAGES
-    return near and abs(middle - others) <= SAME_PLACE_X and abs(item.bbox[1] - other.bbox[1]) <= SAME_PLACE_Y
+    near = 0 < other.page_idx - item.page_idx <= thresholds.NEAR_PAGES
+    return (
+        near
+        and abs(middle - others) <= thresholds.SAME_PLACE_X
+        and abs(item.bbox[1] - other.bbox[1]) <= thresholds.SAME_PLACE_Y
+    )
 
 
 def _numbers_in(item: ContentItem) -> list[tuple[PrintedNumber, bool]]:

@@ -13,20 +13,9 @@ from dataclasses import dataclass, field
 from cosee import geometry
 from cosee.artifacts.documents.content import ContentItem
 from cosee.structure.draft import TEXT_ROLES, Draft, is_running_text, is_visible
+from cosee.structure.headings import thresholds
 from cosee.structure.headings.candidate import Candidate
 from cosee.structure.headings.style import BodyLook, Style, style_of
-from cosee.structure.headings.thresholds import (
-    CHARACTERS_WITH_BULLET,
-    CHARACTERS_WITH_COUNTER,
-    CHARACTERS_WITH_NUMBER,
-    FAR,
-    ITEMS_AHEAD,
-    MAX_LINE_CHARACTERS,
-    MAX_NEIGHBOUR_CHARACTERS,
-    SAME_SIZE,
-    USUAL_PAGE_HEIGHT,
-    USUAL_PAGE_WIDTH,
-)
 from cosee.structure.roles import counter, is_bullet
 from cosee.text.folding import title_key
 from cosee.text.numbering import Numbering, parse_numbering
@@ -99,8 +88,8 @@ class Evidence:
         use = self.uses[self.styles[item.id]]
         use.items += 1
         use.characters += len(item.text)
-        use.short += len(item.text) <= MAX_LINE_CHARACTERS
-        use.numbered += parse_numbering(one_line(item.text[:CHARACTERS_WITH_NUMBER])) is not None
+        use.short += len(item.text) <= thresholds.MAX_LINE_CHARACTERS
+        use.numbered += parse_numbering(one_line(item.text[: thresholds.CHARACTERS_WITH_NUMBER])) is not None
         use.ended += item.text.rstrip().endswith(SENTENCE_ENDS)
         use.pages.add(item.page_idx)
         self.total += len(item.text)
@@ -152,16 +141,16 @@ class Evidence:
         style, body, item = candidate.style, self.body, candidate.item
         use, size = self.uses[style], style.size or body.size
         sizes, sums = self.sizes
-        at = bisect_right(sizes, size - SAME_SIZE) - 1
+        at = bisect_right(sizes, size - thresholds.SAME_SIZE) - 1
         return {
-            "size": min(size / body.size, FAR),
+            "size": min(size / body.size, thresholds.FAR),
             "above": 1.0 - (sums[at] if at >= 0 else 0) / max(1, self.total),
             "bold": style.bold,
-            "bolder": style.bold and not body.bold,
-            "italic": style.italic and not body.italic,
+            "bolder": style.bold and not body.style.bold,
+            "italic": style.italic and not body.style.italic,
             "upper": style.upper,
-            "colour": style.color != body.color,
-            "typeface": style.family != body.family,
+            "colour": style.color != body.style.color,
+            "typeface": style.family != body.style.family,
             "code_role": item.role == "code",
             "list": item.role == "list",
             "style_share": use.characters / max(1, self.total),
@@ -174,7 +163,7 @@ class Evidence:
             "style_a_page": use.items / len(use.pages) if use.pages else 1.0,
             "style_listed": self.named[style],
             "outranks": 0 if self.named[style] else self.outranked[style],
-            "largest": size >= self.largest.get(item.page_idx, 0.0) - SAME_SIZE,
+            "largest": size >= self.largest.get(item.page_idx, 0.0) - thresholds.SAME_SIZE,
         }
 
     def _text(self, candidate: Candidate) -> dict[str, float]:
@@ -253,7 +242,7 @@ class Evidence:
             return False
         for other, step in ((at - 1, -1), (at + 1, 1)):
             if 0 <= other < len(items) and items[other].page_idx == candidate.item.page_idx:
-                value = counter(one_line(items[other].text[:CHARACTERS_WITH_COUNTER]))
+                value = counter(one_line(items[other].text[: thresholds.CHARACTERS_WITH_COUNTER]))
                 if value is not None and value[0] == own[0] and value[1] - own[1] == step:
                     return True
         return False
@@ -261,8 +250,8 @@ class Evidence:
     def _around(self, candidate: Candidate) -> dict[str, float]:
         item = candidate.item
         page = self.draft.pages[item.page_idx] if item.page_idx < len(self.draft.pages) else None
-        height = (page.height if page is not None else USUAL_PAGE_HEIGHT) / self.body.size
-        width = (page.width if page is not None else USUAL_PAGE_WIDTH) / self.body.size
+        height = (page.height if page is not None else thresholds.USUAL_PAGE_HEIGHT) / self.body.size
+        width = (page.width if page is not None else thresholds.USUAL_PAGE_WIDTH) / self.body.size
         at = self.place[item.id]
         items = self.on_pages[item.page_idx]
         before, behind = self._neighbour(at, -1), self._neighbour(at, 1)
@@ -271,8 +260,8 @@ class Evidence:
         media = [o for o in items if o.role in ("image", "table")]
         row: dict[str, float] = {
             "top": y0, "bottom": y1, "width": x1 - x0, "centred": abs((x0 + x1) / 2 - 0.5),
-            "indent": max(-FAR, min(FAR, (x0 - self.margins[item.page_idx]) * width)),
-            "tall": min(FAR, (y1 - y0) * height),
+            "indent": _cut((x0 - self.margins[item.page_idx]) * width),
+            "tall": min(thresholds.FAR, (y1 - y0) * height),
             "mates": len(mates),
             "media": max((geometry.share_inside(item.bbox, o.bbox) for o in media), default=0.0),
             "page": item.page_idx,
@@ -283,19 +272,23 @@ class Evidence:
             "followed": self._followed(at, candidate.style),
         }  # fmt: skip
         for name, other in (("before", before), ("behind", behind)):
-            gap = FAR if other is None else (other.bbox[1] - y1 if name == "behind" else y0 - other.bbox[3]) * height
+            gap = (
+                thresholds.FAR
+                if other is None
+                else (other.bbox[1] - y1 if name == "behind" else y0 - other.bbox[3]) * height
+            )
             style = None if other is None else self.styles[other.id]
-            row[f"{name}_gap"] = max(-FAR, min(FAR, gap))
-            row[f"{name}_size"] = 0.0 if other is None else min(FAR, (other.size or 0.0) / self.body.size)
+            row[f"{name}_gap"] = _cut(gap)
+            row[f"{name}_size"] = 0.0 if other is None else min(thresholds.FAR, (other.size or 0.0) / self.body.size)
             row[f"{name}_same"] = style == candidate.style
             row[f"{name}_bold"] = other is not None and other.bold
-            row[f"{name}_length"] = 0 if other is None else min(MAX_NEIGHBOUR_CHARACTERS, len(other.text))
+            row[f"{name}_length"] = 0 if other is None else min(thresholds.MAX_NEIGHBOUR_CHARACTERS, len(other.text))
             row[f"{name}_medium"] = other is not None and other.role not in TEXT_ROLES
             row[f"{name}_list"] = other is not None and (
-                other.role == "list" or is_bullet(other.text[:CHARACTERS_WITH_BULLET])
+                other.role == "list" or is_bullet(other.text[: thresholds.CHARACTERS_WITH_BULLET])
             )
             row[f"{name}_ended"] = other is not None and other.text.rstrip().endswith((*SENTENCE_ENDS, ":", "："))
-            row[f"{name}_indent"] = 0.0 if other is None else max(-FAR, min(FAR, (x0 - other.bbox[0]) * width))
+            row[f"{name}_indent"] = 0.0 if other is None else _cut((x0 - other.bbox[0]) * width)
         row["behind_lower"] = behind is not None and behind.text.lstrip()[:1].islower()
         return row
 
@@ -312,8 +305,13 @@ class Evidence:
     def _followed(self, at: int, style: Style) -> float:
         """How many of the next texts, up to one of the same look, are set in another look: what stands below it."""
         count = 0
-        for item in self.draft.items[at + 1 : at + 1 + ITEMS_AHEAD]:
+        for item in self.draft.items[at + 1 : at + 1 + thresholds.ITEMS_AHEAD]:
             if is_running_text(item) and self.styles[item.id] == style:
                 break
             count += 1
         return count
+
+
+def _cut(distance: float) -> float:
+    """A distance in body sizes, cut where it says nothing more."""
+    return max(-thresholds.FAR, min(thresholds.FAR, distance))

@@ -28,11 +28,11 @@ and back matter that style guides list, in English, Chinese and Japanese."""
 
 def set_levels(headings: Sequence[Candidate], max_level: int, body: BodyLook) -> None:
     """Set role and level of the headings, in reading order."""
-    numbered = _from_numbers(headings)
+    printed = _contents_levels(headings)
+    numbered = _from_numbers(headings, printed)
     outline = _outline_levels(headings)
     levels = [own if own is not None else by_number for own, by_number in zip(outline, numbered, strict=True)]
     by_style = _style_levels(headings, levels, body)
-    printed = _contents_levels(headings)
     known = [index for index, level in enumerate(levels) if level is not None]
     top = min((level for level in levels if level is not None), default=None)
     inside = _inside_numbered(headings, levels, known)
@@ -124,11 +124,10 @@ def _outline_levels(headings: Sequence[Candidate]) -> list[int | None]:
     return [None if level is None else level - top + 1 for level in levels]
 
 
-def _from_numbers(headings: Sequence[Candidate]) -> list[int | None]:
+def _from_numbers(headings: Sequence[Candidate], printed: Sequence[int | None]) -> list[int | None]:
     """Level by printed contents, number or source; None where none of them says anything."""
     kinds = Counter(heading.numbering.kind for heading in headings if heading.numbering is not None)
     steps = _steps(kinds, _parts_on_top(headings), _restarts(headings, "letter"))
-    printed = _contents_levels(headings)
     offsets: dict[Kind, Counter[int]] = defaultdict(Counter)
     plain_below = _levels_above_plain(headings, kinds)
     by_number: list[int | None] = []

@@ -59,10 +59,7 @@ class BodyLook:
     """The look of running text, from which headings differ."""
 
     size: float
-    bold: bool = False
-    italic: bool = False
-    color: str | None = None
-    family: str | None = None
+    style: Style = Style(None)
 
     @classmethod
     def of(cls, items: Iterable[ContentItem], size: float) -> BodyLook:
@@ -71,16 +68,13 @@ class BodyLook:
         for item in items:
             if is_running_text(item) and item.size and abs(item.size - size) < thresholds.BODY_SIZE_TOLERANCE * size:
                 looks[style_of(item)._replace(upper=False)] += len(item.text)
-        if not looks:
-            return cls(size)
-        body = max(looks, key=lambda look: looks[look])
-        return cls(size, body.bold, body.italic, body.color, body.family)
+        return cls(size, max(looks, key=lambda look: looks[look], default=Style(None)))
 
     def is_outranked(self, style: Style) -> bool:
         """Whether the style is larger than the body, or bold at its size."""
         size = style.size or 0.0
         return size >= thresholds.LARGER_THAN_BODY * self.size or (
-            style.bold and not self.bold and size >= SMALL_TYPE * self.size
+            style.bold and not self.style.bold and size >= SMALL_TYPE * self.size
         )
 
     def outranks(self, style: Style) -> bool:
@@ -92,6 +86,6 @@ class BodyLook:
         return (
             not self.is_outranked(style)
             and not style.upper
-            and (style.bold <= self.bold)
-            and (style.italic, style.color, style.family) == (self.italic, self.color, self.family)
+            and (style.bold <= self.style.bold)
+            and (style.italic, style.color, style.family) == (self.style.italic, self.style.color, self.style.family)
         )
