@@ -43,7 +43,7 @@ def locate(client: VLMClient, image: Image, names: Sequence[str]) -> dict[str, B
     listed = ", ".join(as_data(name) for name in names)
     values = {"names": listed, "schema": schema_text(LocatedObjects, client.box_grid)}
     try:
-        reply = client.generate(LOCATE.format(**values), image, max_tokens=REPLY_TOKENS, temperature=0.0, top_p=0.1)
+        reply = client.generate(LOCATE.format(**values), image, max_tokens=REPLY_TOKENS)
     except ModelError:
         return {}
     said = parse(reply, LocatedObjects).value

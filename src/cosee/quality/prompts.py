@@ -1,7 +1,7 @@
 """Prompts of the assessment of images.
 
-The planner's is our own wording, from its opening words and its schema: the appendix of the paper that it points to was
-not at hand.
+The planner's is our own wording: of the prompt in the paper's appendix, only the opening words and the schema were at
+hand.
 """
 
 from __future__ import annotations

@@ -213,7 +213,7 @@ def _asked(client: VLMClient, query: str, evidence: Evidence, image: Image | Non
     shown = evidence.model_dump_json(exclude_none=True)
     prompt = filled(SUMMARIZE, query=question_as_data(query), evidence=as_data(shown))
     try:
-        reply = client.generate(prompt, image, max_tokens=thresholds.REPLY_TOKENS, temperature=0.0, top_p=0.1)
+        reply = client.generate(prompt, image, max_tokens=thresholds.REPLY_TOKENS)
         return ModelView.model_validate(json.loads(reply))
     except (ModelError, ValidationError, ValueError):
         return None

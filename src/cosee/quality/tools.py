@@ -41,7 +41,6 @@ class Tool:
     """A measure. ``tells_of`` are the distortions that it reacts to; empty for all of them."""
 
     name: str
-    description: str
     tells_of: frozenset[Distortion]
     needs_reference: bool
     run: Callable[[Subject], Score]
@@ -61,23 +60,24 @@ class Tool:
         return None if refusal is None else f"{self.name}: {refusal}"
 
 
-def _measured(
-    name: Distortion, value: Callable[[PictureQuality], float | None], unit: str
-) -> Callable[[Subject], Score]:
-    def run(subject: Subject) -> Score:
-        found, score = value(subject.quality), subject.quality.scores.get(name)
-        if found is None or score is None:
-            raise ToolError(f"{name} cannot be measured on this image: it shows too little")
-        return Score(found, unit, score)
+def _measured(name: str, statistic: Distortion, field: str, unit: str) -> Tool:
+    """A tool that gives a field of the measured quality, with the score of its statistic."""
 
-    return run
+    def run(subject: Subject) -> Score:
+        value, score = getattr(subject.quality, field), subject.quality.scores.get(statistic)
+        if value is None or score is None:
+            raise ToolError(f"{statistic} cannot be measured on this image: it shows too little")
+        return Score(value, unit, score)
+
+    return Tool(name, frozenset({statistic}), False, run)
 
 
 def _overall(subject: Subject) -> Score:
     return Score(subject.quality.score, "of 5", subject.quality.score)
 
 
-def _compared(name: str, description: str, tells_of: frozenset[Distortion]) -> Tool:
+def _compared(name: str, *tells_of: Distortion) -> Tool:
+    """A tool that compares with the reference."""
     measure = MEASURES[name]
 
     def run(subject: Subject) -> Score:
@@ -89,37 +89,28 @@ def _compared(name: str, description: str, tells_of: frozenset[Distortion]) -> T
         lacking = measure.missing()
         return None if lacking is None else f"{name} cannot run here: {lacking}"
 
-    return Tool(name, description, tells_of, True, run, missing)
+    return Tool(name, frozenset(tells_of), True, run, missing)
 
 
 TOOLS: tuple[Tool, ...] = (
-    Tool("Overall", "all measured statistics in one", frozenset(), False, _overall),
-    Tool("EdgeWidth", "median width of edges", frozenset({"blur"}), False,
-         _measured("blur", lambda q: q.edge_width, "pixels")),
-    Tool("NoiseSigma", "standard deviation of the noise", frozenset({"noise"}), False,
-         _measured("noise", lambda q: q.noise, "grey levels")),
-    Tool("Blockiness", "steps on the grid of JPEG blocks", frozenset({"blocking"}), False,
-         _measured("blocking", lambda q: q.blockiness, "share")),
-    Tool("InkContrast", "grey levels from ink to paper", frozenset({"low_contrast"}), False,
-         _measured("low_contrast", lambda q: q.contrast, "grey levels")),
-    Tool("PaperLevel", "brightness of the paper or the lighter parts", frozenset({"darkness"}), False,
-         _measured("darkness", lambda q: q.brightness, "grey levels")),
-    Tool("ColourCast", "colour of what should be white", frozenset({"colour_cast"}), False,
-         _measured("colour_cast", lambda q: q.colour_cast, "grey levels")),
-    Tool("XHeight", "height of small letters", frozenset({"small_text"}), False,
-         _measured("small_text", lambda q: q.x_height, "pixels")),
-    Tool("SkewAngle", "slant of lines of text", frozenset({"skew"}), False,
-         _measured("skew", lambda q: q.skew, "degrees")),
-    _compared("PSNR", "peak signal-to-noise ratio", frozenset({"noise", "blocking", "blur"})),
-    _compared("SSIM", "structural similarity", frozenset({"blur", "noise", "blocking", "low_contrast"})),
-    _compared("NRMSE", "root mean squared error by the reference's contrast",
-              frozenset({"noise", "blocking", "blur", "low_contrast", "darkness"})),
-    _compared("NMI", "normalized mutual information, whatever the brightness", frozenset({"blur", "noise"})),
-    _compared("MS-SSIM", "structural similarity over five scales", frozenset({"blur", "noise", "blocking"})),
-    _compared("FSIM", "similarity of phase congruency and gradients", frozenset({"blur", "noise", "blocking"})),
-    _compared("VSI", "similarity weighed by visual saliency", frozenset({"blur", "noise", "blocking", "colour_cast"})),
-    _compared("HaarPSI", "similarity of Haar wavelets", frozenset({"blur", "noise", "blocking"})),
-)  # fmt: skip
+    Tool("Overall", frozenset(), False, _overall),
+    _measured("EdgeWidth", "blur", "edge_width", "pixels"),
+    _measured("NoiseSigma", "noise", "noise", "grey levels"),
+    _measured("Blockiness", "blocking", "blockiness", "share"),
+    _measured("InkContrast", "low_contrast", "contrast", "grey levels"),
+    _measured("PaperLevel", "darkness", "brightness", "grey levels"),
+    _measured("ColourCast", "colour_cast", "colour_cast", "grey levels"),
+    _measured("XHeight", "small_text", "x_height", "pixels"),
+    _measured("SkewAngle", "skew", "skew", "degrees"),
+    _compared("PSNR", "noise", "blocking", "blur"),
+    _compared("SSIM", "blur", "noise", "blocking", "low_contrast"),
+    _compared("NRMSE", "noise", "blocking", "blur", "low_contrast", "darkness"),
+    _compared("NMI", "blur", "noise"),
+    _compared("MS-SSIM", "blur", "noise", "blocking"),
+    _compared("FSIM", "blur", "noise", "blocking"),
+    _compared("VSI", "blur", "noise", "blocking", "colour_cast"),
+    _compared("HaarPSI", "blur", "noise", "blocking"),
+)
 """Every measure, the no-reference ones first. General knowledge: the distortions and measures of the literature on
 image quality, with their units."""
 

@@ -33,7 +33,7 @@ class VLMClient(ABC):
 
     @abstractmethod
     def generate(self, prompt: str, image: Image | None, **kwargs: Any) -> str:
-        """One reply. ``kwargs``: ``max_tokens``, ``temperature``, ``top_p``, ``seed``.
+        """One reply. ``kwargs``: ``max_tokens``, ``temperature`` (0), ``top_p`` (0.1), ``seed``.
 
         Raises:
             ModelError: the call failed; ``recoverable`` tells whether it may succeed when tried again.
