@@ -86,12 +86,8 @@ def is_equation(text: str) -> bool:
 def is_code(text: str) -> bool:
     """Whether most lines of the text look like program text or commands."""
     lines = [line for line in text.split("\n") if line.strip()]
-    looking_like_code = sum(_CODE.search(line) is not None for line in lines)
-    return (
-        bool(lines)
-        and looking_like_code >= max(1, thresholds.MIN_CODE_LINES * len(lines))
-        and not one_line(text).endswith((".", ":"))
-    )
+    of_code = sum(_CODE.search(line) is not None for line in lines)
+    return of_code >= max(1, len(lines) / 2) and not one_line(text).endswith((".", ":"))
 
 
 def _footnotes(items: list[ContentItem], body: float) -> None:
@@ -107,7 +103,7 @@ def _footnotes(items: list[ContentItem], body: float) -> None:
     ]
     small_ids = {item.id for item in small}
     lowest = [item for item in items if item.role in ("paragraph", "list", "heading") and item.id not in small_ids]
-    ended = False
+    in_notes = False
     for item in sorted(small, key=lambda item: (item.bbox[0] > 0.5, item.bbox[1])):
         below = any(
             geometry.overlap_share_x(item.bbox, other.bbox) > thresholds.MIN_COLUMN_OVERLAP
@@ -115,10 +111,9 @@ def _footnotes(items: list[ContentItem], body: float) -> None:
             for other in lowest
         )
         if below:
-            ended = False
-            continue
-        if _FOOTNOTE.match(item.text.lstrip()) or ended:
-            item.role, ended = "footnote", True
+            in_notes = False
+        elif in_notes or _FOOTNOTE.match(item.text.lstrip()):
+            item.role, in_notes = "footnote", True
 
 
 def _media_notes(items: list[ContentItem]) -> None:

@@ -28,8 +28,6 @@ MAX_EQUATION_WORDS = 2
 """Words of four letters or more in a displayed formula, such as ``where``."""
 MAX_EQUATION_LETTERS = 0.7
 """Share of letters in a displayed formula."""
-MIN_CODE_LINES = 0.5
-"""Share of the lines of a text that look like program text."""
 MAX_ITEM_WORDS = 40
 """Words of a counted paragraph up to which it is an item of a list."""
 LIST_END, LIST_START = 0.75, 0.25

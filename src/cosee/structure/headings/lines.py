@@ -91,8 +91,8 @@ def _may_be_part_of_title(item: ContentItem) -> bool:
 def _same_line_of_title(first: ContentItem, second: ContentItem) -> bool:
     """Whether both look alike, and ``second`` stands right of or below ``first`` with no room between."""
     height = _line_height(first)
-    lowest = first.bbox[3] - thresholds.LINE_OVERLAP * height
-    return _set_alike(first, second) and geometry.gap_y(first.bbox, second.bbox) < height and second.bbox[3] >= lowest
+    not_above = second.bbox[3] >= first.bbox[3] - thresholds.LINE_OVERLAP * height
+    return _set_alike(first, second) and geometry.gap_y(first.bbox, second.bbox) < height and not_above
 
 
 def _set_alike(first: ContentItem, second: ContentItem) -> bool:
@@ -131,11 +131,11 @@ def _number_and_title(first: ContentItem, second: ContentItem, body: BodyLook) -
     gap = second.bbox[0] - first.bbox[2]
     same_line = geometry.overlap_share_y(first.bbox, second.bbox) > 0.5 and 0 <= gap < thresholds.MAX_GAP_BESIDE_NUMBER
     larger = (second.size or 0) >= thresholds.LARGER_THAN_BODY * body.size or second.bold
-    alike = (
-        is_upper(first.text) == is_upper(second.text)
-        or (second.size or 0) > (first.size or 0) + thresholds.LARGER_THAN_NUMBER
-    )
-    return larger and (same_line or alike and geometry.gap_y(first.bbox, second.bbox) < thresholds.MAX_GAP_BELOW_NUMBER)
+    if not larger or same_line:
+        return larger
+    alike = is_upper(first.text) == is_upper(second.text)
+    grown = (second.size or 0) > (first.size or 0) + thresholds.LARGER_THAN_NUMBER
+    return (alike or grown) and geometry.gap_y(first.bbox, second.bbox) < thresholds.MAX_GAP_BELOW_NUMBER
 
 
 def _right_below(first: ContentItem, second: ContentItem) -> bool:
