@@ -206,7 +206,7 @@ class RegionRenderer:
             return _region_pixmap(self._page, points, self._dpi, self._max_pixels)
         import pymupdf
 
-        zoom = _zoom(tuple(self._page.rect), self._dpi, thresholds.MAX_RENDERED_PIXELS)
+        zoom = _zoom(self._page.rect, self._dpi, thresholds.MAX_RENDERED_PIXELS)
         if self._pixmap is None:
             self._pixmap = draw(self._page, matrix=pymupdf.Matrix(zoom, zoom), alpha=False)
         part = (pymupdf.Rect(points) * zoom).irect & self._pixmap.irect
