@@ -52,6 +52,27 @@ def show(path: Path, console: Console, *, page: int | None = None, item: str | N
     reader(path, console, View(page, item, limit if limit > 0 else 1_000_000_000))
 
 
+def draw(path: Path, console: Console, *, page: int | None, item: str | None, out: str, limit: int) -> None:
+    """Draw a page, else show the node ``item`` and cut out what it covers; without ``out`` in the current folder.
+
+    Raises:
+        ArtifactError: the file has no boxes, or no such page or node.
+        RenderError: a page cannot be rendered.
+    """
+    from cosee.commands.views.page_pictures import draw_node, draw_page
+
+    name = f"page{page}" if page is not None else files.safe_name(str(item))
+    picture = Path(out or f"{path.resolve().parent.name}.{name}.png")
+    if page is not None:
+        counts = draw_page(path, page, picture)
+        dropped = counts.pop("dropped", 0)
+        also = f", {dropped} of dropped content" if dropped else ""
+        line(console, f"{picture}: page {page} with {counts.total()} boxes{also}")
+    else:
+        show(path, console, item=item, limit=limit)
+        line(console, f"{picture}: {draw_node(path, str(item), picture)} regions of {item}")
+
+
 View = document_views.View
 
 
