@@ -44,11 +44,12 @@ from cosee.artifacts.ledger import LedgerRow, OutputTable, Stamp
 from cosee.artifacts.model_docs import field_docs, json_schema, models_of, sections, type_text
 from cosee.artifacts.results.changed_run import ChangedRun
 from cosee.artifacts.results.comparison import RunComparison
+from cosee.artifacts.results.costs import Costs
 from cosee.artifacts.results.estimate import Estimate
 from cosee.artifacts.results.evidence_check import EvidenceCheck
 from cosee.artifacts.results.export import ExportRow
 from cosee.artifacts.results.judgement import Judgement
-from cosee.artifacts.results.metrics import Costs, Metrics, MetricsSummary
+from cosee.artifacts.results.metrics import Metrics, MetricsSummary
 from cosee.artifacts.results.prediction import Prediction
 from cosee.artifacts.results.sample_log import SampleLine
 from cosee.artifacts.results.trace import TraceEvent

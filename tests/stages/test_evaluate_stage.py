@@ -10,7 +10,8 @@ from helpers.run_maker import DATASET, METHODS, QUESTIONS, RUN, make_run
 
 from cosee.artifacts import files
 from cosee.artifacts.base import load_rows, save_rows
-from cosee.artifacts.results.metrics import Costs, Metrics, MetricsSummary
+from cosee.artifacts.results.costs import Costs
+from cosee.artifacts.results.metrics import Metrics, MetricsSummary
 from cosee.artifacts.results.prediction import Prediction, Support
 from cosee.artifacts.results.sample_log import SampleLine
 from cosee.stages import evaluate, summarize

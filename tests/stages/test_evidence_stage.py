@@ -19,8 +19,9 @@ from cosee.artifacts import files
 from cosee.artifacts.base import load_rows, save_rows
 from cosee.artifacts.datasets.documents import DocumentRow, save_sheet
 from cosee.artifacts.datasets.questions import NOT_ANSWERABLE, EvidenceBox, Question
+from cosee.artifacts.results.costs import Costs
 from cosee.artifacts.results.evidence_check import EvidenceCheck
-from cosee.artifacts.results.metrics import Costs, Metrics
+from cosee.artifacts.results.metrics import Metrics
 from cosee.artifacts.results.prediction import Prediction, Support
 from cosee.stages import evaluate, evidence, summarize
 

@@ -9,8 +9,9 @@ from helpers.model_server import MODEL, ModelServer, model_server
 from helpers.run_maker import DATASET, QUESTIONS, RUN, make_run
 
 from cosee.artifacts.base import load_rows, save_rows
+from cosee.artifacts.results.costs import Costs
 from cosee.artifacts.results.judgement import Judgement
-from cosee.artifacts.results.metrics import Costs, Metrics
+from cosee.artifacts.results.metrics import Metrics
 from cosee.artifacts.results.prediction import Prediction
 from cosee.stages import evaluate, judge
 

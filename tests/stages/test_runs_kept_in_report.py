@@ -9,8 +9,9 @@ from helpers.run_maker import DATASET, METHODS, RUN, make_run
 from cosee.artifacts.base import load_rows, save_rows
 from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.price import Price
+from cosee.artifacts.results.costs import Costs
 from cosee.artifacts.results.estimate import Estimate, MethodEstimate, Range
-from cosee.artifacts.results.metrics import Costs, Metrics, MetricsSummary
+from cosee.artifacts.results.metrics import Metrics, MetricsSummary
 from cosee.artifacts.settings.evaluate import EvaluateSettings
 from cosee.pipeline.paths import Paths
 from cosee.stages.evaluate import evaluate_run

@@ -19,8 +19,9 @@ from cosee.artifacts.documents.layout import Layout
 from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.ledger import LedgerRow
 from cosee.artifacts.results.comparison import RunComparison
+from cosee.artifacts.results.costs import Costs
 from cosee.artifacts.results.estimate import Estimate
-from cosee.artifacts.results.metrics import Costs, Metrics, MetricsSummary
+from cosee.artifacts.results.metrics import Metrics, MetricsSummary
 from cosee.artifacts.results.prediction import Prediction
 from cosee.artifacts.results.sample_log import SampleLine
 from cosee.artifacts.results.trace import TraceEvent

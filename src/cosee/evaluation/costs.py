@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from cosee.artifacts.results.metrics import MethodCost, Seconds, StageCost
+from cosee.artifacts.results.costs import MethodCost, Seconds, StageCost
 from cosee.artifacts.results.prediction import Usage
 from cosee.evaluation.results import QuestionResult
 from cosee.evaluation.summary import mean

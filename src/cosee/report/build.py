@@ -10,7 +10,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from cosee.artifacts.results.metrics import Costs
+from cosee.artifacts.results.costs import Costs
 from cosee.report import compare_page, document_page, index_page, method_page, question_list, question_page
 from cosee.report.kept import DocumentKey, Kept
 from cosee.report.script import script_json

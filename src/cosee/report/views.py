@@ -10,8 +10,9 @@ from cosee.artifacts.datasets.names import document_of
 from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.documents.doctree import DocTree
 from cosee.artifacts.ledger import LedgerRow
+from cosee.artifacts.results.costs import Costs
 from cosee.artifacts.results.estimate import Estimate
-from cosee.artifacts.results.metrics import Cause, Costs, Metrics
+from cosee.artifacts.results.metrics import Cause, Metrics
 from cosee.artifacts.results.prediction import PageKey
 from cosee.artifacts.results.trace import TraceEvent
 from cosee.evaluation.attribution import HALF, cause

@@ -17,7 +17,7 @@ from cosee.artifacts import files
 from cosee.artifacts.datasets.documents import current, load_sheet
 from cosee.artifacts.datasets.questions import load_questions
 from cosee.artifacts.files import ArtifactError
-from cosee.artifacts.results.metrics import Costs, MethodCost, StageCost
+from cosee.artifacts.results.costs import Costs, MethodCost, StageCost
 from cosee.artifacts.results.prediction import Usage
 from cosee.evaluation.costs import Measured, method_cost, stage_cost
 from cosee.evaluation.results import QuestionResult

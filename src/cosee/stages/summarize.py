@@ -15,8 +15,9 @@ from cosee.artifacts import files
 from cosee.artifacts.datasets.documents import current, load_sheet
 from cosee.artifacts.documents.doctree import DocTree
 from cosee.artifacts.files import ArtifactError, DiskFailure, safe_name
+from cosee.artifacts.results.costs import Costs
 from cosee.artifacts.results.estimate import Estimate
-from cosee.artifacts.results.metrics import Costs, MetricsSummary
+from cosee.artifacts.results.metrics import MetricsSummary
 from cosee.artifacts.results.trace import TraceEvent, load_trace
 from cosee.evaluation.run_summary import summarize
 from cosee.pipeline.code_closure import stage_code

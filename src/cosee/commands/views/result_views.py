@@ -12,10 +12,10 @@ from rich.console import Console
 from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.ledger import LedgerRow
+from cosee.artifacts.results.costs import Costs
 from cosee.artifacts.results.metrics import (
     Block,
     Comparison,
-    Costs,
     MeasureNote,
     Metrics,
     MetricsSummary,
