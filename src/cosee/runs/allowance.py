@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from dataclasses import dataclass
+from functools import reduce
 
 from cosee.artifacts.price import Price
 from cosee.artifacts.results.prediction import Prediction, Usage
@@ -11,8 +12,7 @@ from cosee.artifacts.results.trace import Budget
 from cosee.artifacts.settings.answer import RunBudget
 from cosee.models.purse import Purse
 from cosee.models.structured import add_usage
-
-UNBOUNDED_CALLS = 40
+from cosee.runs.thresholds import UNBOUNDED_CALLS
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Allowance:
 
     def keep(self, doc_id: str, rows: list[Prediction]) -> None:
         """Count the answers of a document that is not asked about again; they count for the documents after it."""
-        self._kept[doc_id] = _total(rows)
+        self._kept[doc_id] = reduce(add_usage, (row.usage for row in rows), Usage())
 
     def admit(self, doc_id: str, worst: Worst) -> Purse | None:
         """What the next question, about this document, may spend; None where nothing is left. ``settle`` it."""
@@ -68,9 +68,7 @@ class Allowance:
 
     def _left(self, doc_id: str) -> Purse | None:
         """What is left after everything that is known to be spent; None where that is nothing."""
-        used = self._spent
-        for kept in (usage for name, usage in self._kept.items() if name < doc_id):
-            used = add_usage(used, kept)
+        used = reduce(add_usage, (usage for name, usage in self._kept.items() if name < doc_id), self._spent)
         tokens = used.tokens_in + used.tokens_out
         purse = Purse(
             calls=None if self.share.calls is None else self.share.calls - used.calls,
@@ -96,10 +94,3 @@ class Allowance:
 
     def _cost(self, used: Usage) -> float:
         return 0.0 if self.price is None else self.price.of(used.calls, used.tokens_in, used.tokens_out)
-
-
-def _total(rows: list[Prediction]) -> Usage:
-    total = Usage()
-    for row in rows:
-        total = add_usage(total, row.usage)
-    return total

@@ -21,11 +21,7 @@ from cosee.retrieval.collection.joined import Chosen, CollectionRetriever
 from cosee.retrieval.collection.search import CollectionSearch, Scored, searched_terms
 from cosee.retrieval.collection.store import Shard
 from cosee.retrieval.retriever import Retriever
-
-ENOUGH = 0.95
-"""Documents are added, the likeliest first, until the chance that one of them holds the answer is this high."""
-KEPT = 32
-"""Documents that stay in memory."""
+from cosee.runs.thresholds import DOCUMENTS_KEPT, ENOUGH_CHANCE
 
 
 @dataclass(frozen=True)
@@ -71,7 +67,7 @@ class OpenCollection:
             set(named) if named else None,
         )
         compared = compared_documents(question.question) if not named else len(named)
-        wanted = needed(scored, self._settings.documents, len(named), compared)
+        wanted = likeliest(scored, self._settings.documents, len(named), compared)
         members, folders = [], []
         for each in wanted:
             document = (each.dataset, each.doc_id)
@@ -111,20 +107,20 @@ class OpenCollection:
             tree = DocTree.load(folder.data / "doctree.mm.json")
             # The settings are the same: what is worked out about the document at once stays with it.
             self._known[document] = Retriever.load(tree, folder.index, self._settings).with_settings(self._settings)
-            while len(self._known) > KEPT:
+            while len(self._known) > DOCUMENTS_KEPT:
                 self._known.popitem(last=False)
         self._known.move_to_end(document)
         return self._known[document]
 
 
-def needed(scored: Sequence[Scored], most: int, named: int = 0, compared: int | None = None) -> Sequence[Scored]:
-    """As many documents as their chances ask for, at most ``most``; of ``named`` ones all of these, and as many as a
-    question compares."""
+def likeliest(scored: Sequence[Scored], most: int, named: int = 0, compared: int | None = None) -> Sequence[Scored]:
+    """The likeliest documents, at most ``most``, until one of them holds the answer with ``ENOUGH_CHANCE``; of
+    ``named`` ones all of these, and as many as a question compares."""
     if named or compared is not None:
         return scored[: max(most, named) if named else compared or most]
     total = 0.0
     for number, each in enumerate(scored[:most], start=1):
         total += each.chance
-        if total >= ENOUGH:
+        if total >= ENOUGH_CHANCE:
             return scored[:number]
     return scored[:most]

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 
 from pydantic import BaseModel
@@ -35,29 +35,24 @@ from cosee.pipeline.paths import Paths
 from cosee.retrieval.retriever import Retriever
 from cosee.retrieval.thresholds import MOST_PAGES
 from cosee.runs import files as run_files
+from cosee.runs.thresholds import (
+    PROMPT_GROWTH,
+    SHOWN_DPI,
+    TOKEN_PIXELS,
+    TOKENS_OVER_GUESS,
+    UNBOUNDED_CALLS,
+    UNBOUNDED_PROMPT_GROWTH,
+)
 
 log = logging.getLogger(__name__)
-
-GROWTH, OPEN_GROWTH = 2, 4
-"""Largest prompt of a method whose calls are open, over the largest that was made here: boards and findings grow, those
-of a method that only the budget bounds the most."""
-DPI = 144
-"""Of the pictures that a model is shown."""
-PATCH = 32
-"""Pixels of a picture's side that make a token."""
-DENSITY = 4 / 3.7
-"""Tokens of a prompt over the client's guess of four characters each: tables, ids and schemas have shorter ones. Three
-tokenizers find 3.4 to 3.7 characters a token in prompts over the demo (docs/measurements.md)."""
-UNBOUNDED_CALLS = 40
-"""Calls of a question where neither method nor budget bounds them."""
 
 
 def picture_tokens(picture: PageImage) -> int:
     """Tokens of a picture as Qwen3-VL counts them, a patch of 32 by 32 pixels each."""
-    return max(1, round(picture.size[0] / PATCH)) * max(1, round(picture.size[1] / PATCH))
+    return max(1, round(picture.size[0] / TOKEN_PIXELS)) * max(1, round(picture.size[1] / TOKEN_PIXELS))
 
 
-@dataclass
+@dataclass(frozen=True)
 class Call:
     """One call as it would have been made."""
 
@@ -86,7 +81,7 @@ class StandIn(VLMClient):
             VLMClient.tokenize_prompt_length,
             StandIn.tokenize_prompt_length,
         )
-        self._density = DENSITY if guesses and entry.kind != "embedded" else 1.0
+        self._density = TOKENS_OVER_GUESS if guesses and entry.kind != "embedded" else 1.0
         self.calls: list[Call] = []
 
     def chat(self, messages: Sequence[Message], sampling: Sampling | None = None) -> Generation:
@@ -122,13 +117,6 @@ class StandIn(VLMClient):
         self.calls.append(call)
         usage = Usage(tokens_in=call.tokens_in, tokens_out=call.tokens_out, images=call.images, calls=1)
         return reply.model_copy(update={"usage": usage})
-
-
-@dataclass
-class _Found:
-    """Calls of each question that was looked at."""
-
-    questions: list[list[Call]] = field(default_factory=list)
 
 
 def stand_in(name: str, models: Mapping[str, Entry], reader: VLMClient) -> StandIn:
@@ -167,10 +155,10 @@ def estimate_run(
     read = {(dataset, row.doc_id) for dataset, row in present if _is_read(paths, dataset, row.doc_id)}
     known = [(dataset, question) for dataset, question in asked if (dataset, question.doc_id) in read]
     chosen = _spread(sorted(known, key=lambda each: (each[0], each[1].doc_id, each[1].question_id)), sample)
-    found: dict[str, _Found] = {settings.method.label: _Found() for settings in methods}
+    calls: dict[str, list[list[Call]]] = {settings.method.label: [] for settings in methods}
     for document, questions in _by_document(chosen):
         for settings in methods:
-            found[settings.method.label].questions += _calls(paths, document, questions, settings, client)
+            calls[settings.method.label] += _calls(paths, document, questions, settings, client)
     return Estimate(
         run=run,
         model=methods[0].model,
@@ -180,7 +168,7 @@ def estimate_run(
         questions=len(asked),
         unread=len(present) - len(read),
         methods={
-            settings.method.label: _method(settings, found[settings.method.label], len(asked), client, price)
+            settings.method.label: _method(settings, calls[settings.method.label], len(asked), client, price)
             for settings in methods
             if chosen
         },
@@ -241,15 +229,21 @@ def _blank(tree: DocTree, page: int) -> PageImage:
     from PIL import Image
 
     info = tree.pages[page - 1]
-    size = (max(1, round(info.width * DPI / 72)), max(1, round(info.height * DPI / 72)))
+    size = (max(1, round(info.width * SHOWN_DPI / 72)), max(1, round(info.height * SHOWN_DPI / 72)))
     return PageImage(page, Image.new("1", size), f"estimate/{page}")
 
 
 def _method(
-    settings: AnswerSettings, found: _Found, questions: int, client: StandIn, price: Price | None
+    settings: AnswerSettings,
+    by_question: Sequence[Sequence[Call]],
+    questions: int,
+    client: StandIn,
+    price: Price | None,
 ) -> MethodEstimate:
-    every = [call for calls in found.questions for call in calls]
-    scale = questions / len(found.questions)
+    """A method's figures from the calls of each question that was looked at."""
+    every = [call for calls in by_question for call in calls]
+    asked = len(by_question)
+    scale = questions / asked
     calls = Range(low=len(every), likely=len(every), high=len(every))
     tokens_in, images = (
         Range(low=total, likely=total, high=total)
@@ -265,27 +259,25 @@ def _method(
         least, most = bounds
         limits = [limit for limit in (most, settings.budget.calls) if limit is not None]
         most = min(limits, default=UNBOUNDED_CALLS) + int(settings.extractor)
-        asked = len(found.questions)
         calls.low, calls.high = min(asked * least, len(every)), max(asked * most, len(every))
         largest = max(call.tokens_in for call in every)
         tokens_in.low = min(asked * least * min(call.tokens_in for call in every), tokens_in.likely)
-        growth = GROWTH if bounds[1] is not None else OPEN_GROWTH
+        growth = PROMPT_GROWTH if bounds[1] is not None else UNBOUNDED_PROMPT_GROWTH
         tokens_in.high = calls.high * min(client.max_context, growth * largest)
         pages = MOST_PAGES if client.default_pages == "auto" else client.default_pages
         shown = max(*(call.images for call in every), pages if client.sees_images else 0)
         images.low, images.high = asked * least * min(call.images for call in every), calls.high * shown
         tokens_out.low = asked * least * min(call.tokens_out for call in every) / 2
         tokens_out.high = calls.high * max(call.most_out for call in every)
-    figures = [_scaled(each, scale) for each in (calls, tokens_in, tokens_out, images)]
+    figures = [
+        Range(**{name: round(value * scale, 1) for name, value in each})
+        for each in (calls, tokens_in, tokens_out, images)
+    ]
     return MethodEstimate(
-        questions=questions, looked_at=len(found.questions), calls=figures[0], tokens_in=figures[1],
+        questions=questions, looked_at=asked, calls=figures[0], tokens_in=figures[1],
         tokens_out=figures[2], images=figures[3],
         money=None if price is None else _money(price, figures[0], figures[1], figures[2]),
     )  # fmt: skip
-
-
-def _scaled(figure: Range, scale: float) -> Range:
-    return Range(**{name: round(value * scale, 1) for name, value in figure})
 
 
 def _money(price: Price, calls: Range, tokens_in: Range, tokens_out: Range) -> Range:

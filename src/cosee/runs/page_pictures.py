@@ -18,10 +18,9 @@ from cosee.pipeline.paths import Paths
 from cosee.pipeline.stage import StageResult
 from cosee.report.pictures import picture_path, render_picture
 from cosee.report.views import PageFile
+from cosee.runs.thresholds import RENDER_MEMORY_MB, RENDER_SECONDS
 
 logger = logging.getLogger(__name__)
-RENDER_LIMITS = Limits(seconds=300.0, memory_mb=3000)
-"""Bounds of rendering one document's shown pages."""
 
 Page = tuple[str, str, int]
 """(dataset, doc_id, 1-based page)"""
@@ -115,7 +114,9 @@ class PageRenderer:
         tasks = [(key, self._task(key, numbers)) for key, numbers in by_document.items()]
         return [
             (*outcome.key, outcome.failure.message)
-            for outcome in run_isolated(tasks, RENDER_LIMITS, self._workers)
+            for outcome in run_isolated(
+                tasks, Limits(seconds=RENDER_SECONDS, memory_mb=RENDER_MEMORY_MB), self._workers
+            )
             if outcome.failure is not None
         ]
 

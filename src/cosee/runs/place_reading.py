@@ -14,15 +14,10 @@ from cosee.geometry import union
 from cosee.models.blocks import PageImage
 from cosee.models.vision.engine import OcrEngine, OcrError
 from cosee.models.vision.ocr import find_engine
+from cosee.runs.thresholds import LEAST_PLACE_DPI, PLACE_MARGINS, RECOGNITION_SECONDS, WHITE_BORDER
 from cosee.text.likeness import contains_quote, runs_of_quote
 
 log = logging.getLogger(__name__)
-MARGINS = (0.004, 0.012)
-"""Shares of the page that are read around a place: half a line above or below would disturb recognition, and models
-draw some boxes too tightly."""
-WHITE = 24
-"""Pixels of white around what is read, which recognition wants."""
-SECONDS = 30.0
 PAGE: BBox = (0.0, 0.0, 1.0, 1.0)
 Words = list[tuple[str, BBox]]
 """Recognised words, line by line, with their boxes in 0..1 of what was read."""
@@ -53,7 +48,7 @@ class PlaceReader:
             return None
         runs = runs_of_quote([text for text, _ in words], quote)
         places = [union(place for _, place in words[first:end]) for first, end in runs]
-        return min(places, key=partial(_apart, box or PAGE)) if places else False
+        return min(places, key=partial(_distance, box or PAGE)) if places else False
 
     def _words(self, page: int, box: BBox) -> Words | None:
         if (page, box) not in self._known:
@@ -63,7 +58,7 @@ class PlaceReader:
     @cached_property
     def _engine(self) -> OcrEngine | None:
         try:
-            return find_engine(self._choice, "auto", SECONDS)
+            return find_engine(self._choice, "auto", RECOGNITION_SECONDS)
         except OcrError as error:
             log.warning("places cannot be verified by recognition: %s", error)
             return None
@@ -76,8 +71,8 @@ class PlaceReader:
             return None
         picture = self._picture(page).region(box).load()
         points = max(1.0, (box[2] - box[0]) * self._pages[page - 1].width)
-        dpi = max(70, round(72 * picture.width / points))
-        gray = np.pad(np.asarray(picture.convert("L")), WHITE, constant_values=255)
+        dpi = max(LEAST_PLACE_DPI, round(72 * picture.width / points))
+        gray = np.pad(np.asarray(picture.convert("L")), WHITE_BORDER, constant_values=255)
         try:
             lines = self._engine.read(gray, dpi, self._engine.languages())
         except OcrError as error:
@@ -85,7 +80,15 @@ class PlaceReader:
             return None
         across, down = picture.size
         return [
-            (word.text, ((x0 - WHITE) / across, (y0 - WHITE) / down, (x1 - WHITE) / across, (y1 - WHITE) / down))
+            (
+                word.text,
+                (
+                    (x0 - WHITE_BORDER) / across,
+                    (y0 - WHITE_BORDER) / down,
+                    (x1 - WHITE_BORDER) / across,
+                    (y1 - WHITE_BORDER) / down,
+                ),
+            )
             for line in lines
             for word in line.words
             for x0, y0, x1, y1 in [word.bbox]
@@ -93,9 +96,9 @@ class PlaceReader:
 
 
 def _with_margins(box: BBox) -> list[BBox]:
-    return [(box[0] - margin, box[1] - margin, box[2] + margin, box[3] + margin) for margin in MARGINS]
+    return [(box[0] - margin, box[1] - margin, box[2] + margin, box[3] + margin) for margin in PLACE_MARGINS]
 
 
-def _apart(one: BBox, other: BBox) -> float:
-    """How far two boxes' middles are from each other, squared, over four."""
+def _distance(one: BBox, other: BBox) -> float:
+    """How far two boxes' middles are from each other, squared, times four."""
     return (one[0] + one[2] - other[0] - other[2]) ** 2 + (one[1] + one[3] - other[1] - other[3]) ** 2

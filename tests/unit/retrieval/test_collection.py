@@ -19,7 +19,7 @@ from cosee.retrieval.collection.rows import document_rows
 from cosee.retrieval.collection.search import CollectionSearch, searched_terms
 from cosee.retrieval.collection.store import Member, Shard, arrays_of, save_shard
 from cosee.retrieval.retriever import Retriever
-from cosee.runs.collection import needed
+from cosee.runs.collection import likeliest
 
 FACTS = {
     "heron": ("Heron pumps", "The Heron pump lifts 40 litres a minute."),
@@ -130,11 +130,11 @@ def test_an_empty_collection_has_no_documents(tmp_path):
 def test_documents_are_added_until_their_chances_suffice(retrievers, tmp_path):
     search = CollectionSearch([("birds", shard(tmp_path, retrievers))])
     found = search.search(searched_terms(FACTS["heron"][1]), None)
-    assert [each.doc_id for each in needed(found, 8)] == ["heron"]
-    assert len(needed(found, 8, named=3)) == 3, "all that a question names"
-    assert len(needed(found, 8, compared=2)) == 2, "as many as it compares"
+    assert [each.doc_id for each in likeliest(found, 8)] == ["heron"]
+    assert len(likeliest(found, 8, named=3)) == 3, "all that a question names"
+    assert len(likeliest(found, 8, compared=2)) == 2, "as many as it compares"
     unsure = search.search(searched_terms("What was found in spring?"), None)
-    assert len(needed(unsure, 8)) == 3 and len(needed(unsure, 2)) == 2
+    assert len(likeliest(unsure, 8)) == 3 and len(likeliest(unsure, 2)) == 2
 
 
 def test_one_tree_holds_the_documents_apart(retrievers):
