@@ -55,7 +55,7 @@ def test_a_kill_in_the_middle_is_made_good_by_the_same_call(paths: Paths, monkey
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr(removal._Leaver, "_leave_run", killed)
+        patched.setattr(removal._DocumentRemoval, "_remove_from_run", killed)
         with pytest.raises(KeyboardInterrupt):
             remove_documents(paths, "mine", ["one"])
     assert list(current(load_sheet(paths.sheet("mine")))) == ["one", "two"]
