@@ -146,9 +146,9 @@ def served_models(run: RunSettings) -> dict[str, VLMClient]:
     used, before a document is read."""
     from cosee.models.calls import ModelError, ServerFailure
     from cosee.models.entries import LocalEntry, ServedEntry
-    from cosee.models.registry import MODELS_FILE, load_models, open_client
+    from cosee.models.registry import MODELS_FILE, known_models, open_client
 
-    models = load_models(MODELS_FILE) if MODELS_FILE.exists() else {}
+    models = known_models(MODELS_FILE)
     served = {}
     for name in filter(None, (run.model, run.fallback_model)):
         if isinstance(models.get(name), ServedEntry | LocalEntry):

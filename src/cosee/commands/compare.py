@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from rich.console import Console
 
@@ -13,14 +12,13 @@ from cosee.agents.methods.oracle_pages import OraclePagesMethod
 from cosee.artifacts.base import load_rows, validate
 from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.results.comparison import Flip, MethodComparison, RunComparison
-from cosee.artifacts.results.evidence_check import EvidenceCheck
-from cosee.artifacts.results.judgement import Judgement
 from cosee.artifacts.results.prediction import Prediction
 from cosee.artifacts.settings.answer import AnswerSettings
 from cosee.artifacts.settings.evaluate import EvaluateSettings
 from cosee.commands.console import line
 from cosee.commands.views.comparison_views import show_comparisons
-from cosee.commands.views.document_views import View
+from cosee.commands.views.document_views import ALL_ROWS, View
+from cosee.evaluation.ablation import strategy_of
 from cosee.evaluation.flips import Answers, Key, answers_of, compare_runs, modules_unread, oracles_of
 from cosee.evaluation.results import QuestionResult, join
 from cosee.pipeline.config import read_config
@@ -80,7 +78,7 @@ def compare(
     if out is not None:
         made.save(out)
         line(console, f"{out}: written")
-    show_comparisons(made, console, View(None, None, limit if limit > 0 else 1_000_000_000))
+    show_comparisons(made, console, View(limit=limit or ALL_ROWS))
     return 0
 
 
@@ -130,34 +128,20 @@ def _pairs(runs: tuple[_Run, _Run]) -> list[tuple[str, str]]:
 def _load(run: _Run, wanted: Collection[str], settings: EvaluateSettings) -> dict[str, Answers]:
     """The wanted methods of a run with their results, and those that were given the gold pages."""
     told = run_files.method_settings(run.paths, run.name)
-    gold = [name for name in run.methods() if _reads_gold(name, told.get(name, {}))]
+    gold = [name for name in run.methods() if strategy_of(told, name) == "oracle_pages"]
     predictions = {
         name: run_files.load_predictions(run.paths, run.name, name) for name in dict.fromkeys([*sorted(wanted), *gold])
     }
     datasets = sorted({row.dataset for rows in predictions.values() for row in rows})
     questions = run_files.questions_of(run.paths, datasets)
-    results = {
-        method: join(questions, rows, settings.recall_at, _judgements(run, method), _checks(run, method))[0]
-        for method, rows in predictions.items()
-    }
+    results = {}
+    for method, rows in predictions.items():
+        judged = (run.folder / "judgements" / f"{method}.jsonl").exists()
+        checked = (run.folder / "evidence" / f"{method}.jsonl").exists()
+        judgements = run_files.load_judgements(run.paths, run.name, method) if judged else None
+        checks = run_files.load_checks(run.paths, run.name, method) if checked else None
+        results[method] = join(questions, rows, settings.recall_at, judgements, checks)[0]
     return answers_of(run.name, results, told)
-
-
-def _judgements(run: _Run, method: str) -> dict[Key, Judgement] | None:
-    """What the judge said of a method's answers; None where none was asked."""
-    judged = (run.folder / "judgements" / f"{method}.jsonl").exists()
-    return run_files.load_judgements(run.paths, run.name, method) if judged else None
-
-
-def _checks(run: _Run, method: str) -> dict[Key, EvidenceCheck] | None:
-    """The same of what was answered from their evidence."""
-    checked = (run.folder / "evidence" / f"{method}.jsonl").exists()
-    return run_files.load_checks(run.paths, run.name, method) if checked else None
-
-
-def _reads_gold(name: str, settings: Mapping[str, Any]) -> bool:
-    method = settings.get("method", {})
-    return (method.get("strategy", name) if isinstance(method, Mapping) else name) == "oracle_pages"
 
 
 def _datasets(sides: Mapping[str, Answers]) -> str:

@@ -12,6 +12,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from cosee.report.charts import figure
+
 
 def plain(value: Any, limit: int | None = None) -> str:
     """One line without control characters; cut at ``limit`` characters with ``…``."""
@@ -60,16 +62,6 @@ def show_table(
     for row in cells:
         made.add_row(*map(Text, row))
     console.print(made, crop=False)
-
-
-def figure(value: float) -> str:
-    """A number to three digits; one that is rounded to nothing has no sign."""
-    return f"{value:.3f}" if round(value, 3) else "0.000"
-
-
-def signed(value: float) -> str:
-    """A difference to three digits, with its sign; nothing has none."""
-    return f"{value:+.3f}" if round(value, 3) else "0.000"
 
 
 def cell_text(value: Any) -> str:

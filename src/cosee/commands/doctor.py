@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 
@@ -48,6 +48,8 @@ OPTIONAL = {
 
 def doctor(console: Console, config: Path, *, keys: bool = False) -> int:
     """Print the report; returns 0, or 1 where something that the configuration needs is absent."""
+    from cosee.models.weights import find
+
     problems: list[str] = []
     if keys:
         _show_keys(console)
@@ -63,20 +65,21 @@ def doctor(console: Console, config: Path, *, keys: bool = False) -> int:
     except ConfigError as error:
         line(console, f"configuration: {error}", "red")
         return 2
+    paths = Paths(Path(settings.data_dir), Path(settings.indexes_dir), Path(settings.results_dir))
     models = ("name", "kind", "used by", "its server")
     show_table(console, "Models of config/models.yaml", models, _models(settings, problems))
     show_table(console, "Models of the index, by folder", ("setting", "state"), _index_models(settings, problems))
-    if settings.index.embedder == "minilm" and not _has_weights("minilm"):
+    if settings.index.embedder == "minilm" and find("minilm") is None:
         line(console, "note: the embedder's weights are absent, so that the index will be sparse-only", "yellow")
-    show_table(console, f"What {config} would run", ("dataset", "documents", "questions#"), _datasets(settings))
+    show_table(console, f"What {config} would run", ("dataset", "documents", "questions#"), _datasets(settings, paths))
     show_table(
         console,
         "What the ledgers say",
         ("stage", "of", "documents"),
-        _progress(settings),
+        _progress(settings, paths),
         caption="'snakemake -n' says exactly what would run; 'cosee doctor --keys' lists the configuration",
     )
-    for sentence in _curable(settings):
+    for sentence in _curable(settings, paths):
         line(console, f"note: {sentence}", "yellow")
     for problem in problems:
         line(console, f"problem: {problem}", "red")
@@ -158,12 +161,6 @@ def _weights() -> Iterator[tuple[str, str, str]]:
             yield name, f"{folder / member}: {state}", found[:12]
 
 
-def _has_weights(name: str) -> bool:
-    from cosee.models.weights import find
-
-    return find(name) is not None
-
-
 def _models(settings: Config, problems: list[str]) -> Iterator[tuple[str, str, str, str]]:
     from cosee.models.registry import MODELS_FILE, load_models
 
@@ -203,17 +200,13 @@ def _index_models(settings: Config, problems: list[str]) -> Iterator[tuple[str, 
     from cosee.models.embedding.page_embedders import load_page_embedder
     from cosee.models.embedding.rerankers import load_reranker
 
-    loaders: tuple[tuple[str, Callable[[], PageEmbedder | PassageReranker | None], str], ...] = (
-        (
-            "page_embedder",
-            lambda: load_page_embedder(settings.index.page_embedder),
-            "pages are searched by their words",
-        ),
-        ("reranker", lambda: load_reranker(settings.index.reranker), "no cross-encoder reads passages"),
+    loaders: tuple[tuple[str, Callable[[Any], PageEmbedder | PassageReranker | None], str], ...] = (
+        ("page_embedder", load_page_embedder, "pages are searched by their words"),
+        ("reranker", load_reranker, "no cross-encoder reads passages"),
     )
     for name, loader, without in loaders:
         try:
-            model = loader()
+            model = loader(getattr(settings.index, name))
         except ModelError as error:
             problems.append(f"index.{name}: {error}")
             yield name, str(error)
@@ -221,10 +214,9 @@ def _index_models(settings: Config, problems: list[str]) -> Iterator[tuple[str, 
         yield name, f"{model.folder} (revision {model.revision})" if model else f"none: {without}"
 
 
-def _datasets(settings: Config) -> Iterator[tuple[str, str, int]]:
+def _datasets(settings: Config, paths: Paths) -> Iterator[tuple[str, str, int]]:
     from cosee.artifacts.datasets.questions import load_questions
 
-    paths = Paths(Path(settings.data_dir), Path(settings.indexes_dir), Path(settings.results_dir))
     for dataset in settings.datasets:
         folder = paths.dataset(dataset)
         others = {path.parent for path in folder.glob("*/original.*")}
@@ -238,32 +230,29 @@ def _datasets(settings: Config) -> Iterator[tuple[str, str, int]]:
         yield dataset, state, questions
 
 
-def _progress(settings: Config) -> Iterator[tuple[str, str, str]]:
-    paths = Paths(Path(settings.data_dir), Path(settings.indexes_dir), Path(settings.results_dir))
+def _progress(settings: Config, paths: Paths) -> Iterator[tuple[str, str, str]]:
     for dataset in settings.datasets:
         for stage in (*DATA_STAGES, *INDEX_STAGES):
-            folder = paths.place(stage, dataset, "0000").ledger.parent
-            yield stage, dataset, _statuses(sorted(folder.glob(f"{stage}.*.jsonl")))
+            yield stage, dataset, _statuses(_ledgers(paths, stage, dataset))
     for run, each in settings.runs.items():
         folder = paths.results / run / "ledger"
         for method in each.methods:
-            yield (
-                ANSWER_STAGE,
-                f"{run} {method.label}",
-                _statuses(sorted(folder.glob(f"answer.{method.label}.*.jsonl"))),
-            )
+            ledgers = sorted(folder.glob(f"answer.{method.label}.*.jsonl"))
+            yield ANSWER_STAGE, f"{run} {method.label}", _statuses(ledgers)
 
 
-def _curable(settings: Config) -> list[str]:
-    paths = Paths(Path(settings.data_dir), Path(settings.indexes_dir), Path(settings.results_dir))
-    ledgers: list[Path] = []
-    for dataset in settings.datasets:
-        for stage in (*DATA_STAGES, *INDEX_STAGES):
-            ledgers += sorted(paths.place(stage, dataset, "0000").ledger.parent.glob(f"{stage}.*.jsonl"))
+def _curable(settings: Config, paths: Paths) -> list[str]:
+    stages = (*DATA_STAGES, *INDEX_STAGES)
+    ledgers = [path for name in settings.datasets for stage in stages for path in _ledgers(paths, stage, name)]
     try:
         return list(curable(ledgers))
     except ArtifactError:
         return []  # the table says which ledger cannot be read
+
+
+def _ledgers(paths: Paths, stage: str, dataset: str) -> list[Path]:
+    """The ledgers of a stage, of all shards."""
+    return sorted(paths.place(stage, dataset, "0000").ledger.parent.glob(f"{stage}.*.jsonl"))
 
 
 def _statuses(ledgers: list[Path]) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 from rich.console import Console
 
 from cosee.artifacts.results.estimate import Estimate
-from cosee.commands.estimate_view import show_estimate
+from cosee.commands.views.estimate_view import show_estimate
 from cosee.models.registry import MODELS_FILE, known_entry, known_models
 from cosee.pipeline.config import Config, ConfigError, read_config
 from cosee.pipeline.paths import Paths

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator
 from pathlib import Path
 
 from rich.console import Console
@@ -31,9 +30,11 @@ def new(folder: Path, console: Console) -> int:
     Raises:
         ArtifactError: there is something in the folder already.
     """
+    from cosee.models.weights import find
+
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise ArtifactError(f"new: {str(folder)!r} is there already and is no empty folder; give a new name")
-    for source in _templates():
+    for source in (path for pattern in COPIED for path in sorted(ROOT.glob(pattern))):
         files.write_bytes(folder / source.relative_to(ROOT), source.read_bytes())
     files.write_text(folder / ".gitignore", IGNORED)
     # Last, so that a folder which has it is whole.
@@ -41,20 +42,9 @@ def new(folder: Path, console: Console) -> int:
     line(console, f"{folder}: a project with the demo", "bold")
     line(console, "next:")
     line(console, f"  cd {shlex.quote(str(folder))} && snakemake --cores all", "bold")
-    if _weights_are_absent():
+    if find("minilm") is None:
         line(
             console, "the embedder's weights are not on this machine; without them the index is sparse-only:", "yellow"
         )
         line(console, "  python -m cosee.models.weights --fetch minilm", "yellow")
     return 0
-
-
-def _templates() -> Iterator[Path]:
-    for pattern in COPIED:
-        yield from sorted(ROOT.glob(pattern))
-
-
-def _weights_are_absent() -> bool:
-    from cosee.models.weights import find
-
-    return find("minilm") is None

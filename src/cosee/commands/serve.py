@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     import uvicorn
 
     from cosee.models.base import VLMClient
+    from cosee.models.entries import Entry
 
 INSTALL = "cosee serve needs FastAPI and uvicorn: pip install 'cosee[serve]'"
 INSTALL_MCP = "cosee mcp needs the package mcp: pip install 'cosee[mcp]'"
@@ -60,6 +61,8 @@ def serve_tools(dataset: str | None, *, config: Path, model: str | None, project
 
 def make_service(settings: Config, dataset: str | None, model: str | None, limits: Limits) -> SearchService:
     """The service of one dataset, with the first decision method of its runs, and all else of the first run."""
+    from cosee.models.entries import LocalEntry, ServedEntry
+
     if dataset is None and len(settings.datasets) > 1:
         raise ConfigError(f"serve: name one of the datasets {', '.join(settings.datasets)}")
     chosen = dataset or settings.datasets[0]
@@ -68,11 +71,13 @@ def make_service(settings: Config, dataset: str | None, model: str | None, limit
     runs = [run for run in settings.runs.values() if chosen in run.datasets]
     run = next(iter(runs), RunSettings(datasets=[chosen]))
     methods = [method for each in runs for method in each.methods if isinstance(method, DecisionMethod)]
-    name = model or run.model
-    client, one_at_a_time = _client(name)
+    client, entry = _client(model or run.model)
+    entries = [entry]
     if run.fallback_model is not None:
-        client.fallback, another = _client(run.fallback_model)
-        one_at_a_time = one_at_a_time or another
+        client.fallback, entry = _client(run.fallback_model)
+        entries.append(entry)
+    # A model in this process answers one question at a time.
+    one_at_a_time = any(isinstance(each, LocalEntry) for each in entries)
     service = SearchService(
         paths=Paths(),
         dataset=chosen,
@@ -81,7 +86,7 @@ def make_service(settings: Config, dataset: str | None, model: str | None, limit
         client=client,
         conversations=Path(".cache") / "conversations",
         limits=replace(limits, concurrency=1) if one_at_a_time else limits,
-        is_served=_is_served(name) or (run.fallback_model is not None and _is_served(run.fallback_model)),
+        is_served=any(isinstance(each, ServedEntry) for each in entries),
     )
     if not service.documents():
         raise ConfigError(f"serve: dataset {chosen!r} has no documents yet; {INDEX_FIRST}")
@@ -112,22 +117,12 @@ def make_server(service: SearchService, host: str, port: int) -> uvicorn.Server:
     )
 
 
-def _client(name: str) -> tuple[VLMClient, bool]:
-    """The model, and whether it answers one question at a time, as one in this process does."""
-    from cosee.models.entries import LocalEntry
-    from cosee.models.registry import MODELS_FILE, load_models
+def _client(name: str) -> tuple[VLMClient, Entry]:
+    """The client of a model, and its entry of config/models.yaml."""
+    from cosee.models.registry import MODELS_FILE, known_models
     from cosee.runs.model import open_model
 
-    client = open_model(name, MODELS_FILE, _reader)
-    is_local = MODELS_FILE.exists() and isinstance(load_models(MODELS_FILE)[name], LocalEntry)
-    return client, is_local
-
-
-def _is_served(name: str) -> bool:
-    from cosee.models.entries import ServedEntry
-    from cosee.models.registry import MODELS_FILE, load_models
-
-    return MODELS_FILE.exists() and isinstance(load_models(MODELS_FILE).get(name), ServedEntry)
+    return open_model(name, MODELS_FILE, _reader), known_models(MODELS_FILE)[name]
 
 
 def _reader() -> VLMClient:

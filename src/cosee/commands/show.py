@@ -10,6 +10,7 @@ from pydantic import BaseModel, ValidationError
 from rich.console import Console
 
 from cosee.artifacts import files
+from cosee.artifacts.base import Artifact
 from cosee.artifacts.datasets.documents import load_sheet
 from cosee.artifacts.datasets.questions import Question, load_questions
 from cosee.artifacts.documents.content import ContentList, MinerUItem
@@ -26,8 +27,9 @@ from cosee.artifacts.results.prediction import Prediction
 from cosee.artifacts.results.sample_log import SampleLine
 from cosee.artifacts.results.trace import TraceEvent
 from cosee.commands.console import line, plain, show_table
-from cosee.commands.estimate_view import show_estimate
 from cosee.commands.views import comparison_views, document_views, result_views, tree_views
+from cosee.commands.views.document_views import ALL_ROWS, View
+from cosee.commands.views.estimate_view import show_estimate
 
 ROW_MODELS: tuple[type[BaseModel], ...] = (
     Prediction, SampleLine, Question, LedgerRow, TraceEvent, DenseCoarse, DenseLeaf, SparseDoc, GraphEdge,
@@ -50,7 +52,7 @@ def show(path: Path, console: Console, *, page: int | None = None, item: str | N
     reader = READERS.get(path.suffix)
     if reader is None:
         raise ArtifactError(f"{path}: not an artifact; readable are {READABLE}")
-    reader(path, console, View(page, item, limit if limit > 0 else 1_000_000_000))
+    reader(path, console, View(page, item, limit or ALL_ROWS))
 
 
 def draw(path: Path, console: Console, *, page: int | None, item: str | None, out: str, limit: int) -> None:
@@ -74,15 +76,12 @@ def draw(path: Path, console: Console, *, page: int | None, item: str | None, ou
         line(console, f"{picture}: {draw_node(path, str(item), picture)} regions of {item}")
 
 
-View = document_views.View
-
-
 def _json(path: Path, console: Console, view: View) -> None:
     value = files.read_json(path)
     if isinstance(value, dict) and "schema" in value:
-        shower = SCHEMAS.get(str(value["schema"]))
-        if shower is not None:
-            shower(path, console, view)
+        if found := SCHEMAS.get(str(value["schema"])):
+            model, shower = found
+            shower(model.load(path), console, view)
         else:
             _tree(console, value, view)
     elif isinstance(value, list) and value and isinstance(value[0], dict) and {"type", "page_idx"} <= value[0].keys():
@@ -214,19 +213,13 @@ READERS: dict[str, Reader] = {
     ".json": _json, ".jsonl": _rows, ".ndjson": _rows, ".tsv": _sheet, ".npy": _npy, ".parquet": _parquet,
     ".faiss": _faiss,
 }  # fmt: skip
-SCHEMAS: dict[str, Reader] = {
-    DocTree.schema_name: lambda path, console, view: tree_views.show_doctree(DocTree.load(path), console, view),
-    ContentList.schema_name: lambda path, console, view: document_views.show_content(
-        ContentList.load(path), console, view
-    ),
-    Layout.schema_name: lambda path, console, view: document_views.show_layout(Layout.load(path), console, view),
-    MetricsSummary.schema_name: lambda path, console, view: result_views.show_summary(
-        MetricsSummary.load(path), console
-    ),
-    Metrics.schema_name: lambda path, console, view: result_views.show_metrics(Metrics.load(path), console, view),
-    RunComparison.schema_name: lambda path, console, view: comparison_views.show_comparisons(
-        RunComparison.load(path), console, view
-    ),
-    Costs.schema_name: lambda path, console, view: result_views.show_costs(Costs.load(path), console),
-    Estimate.schema_name: lambda path, console, view: show_estimate(Estimate.load(path), console),
+SCHEMAS: dict[str, tuple[type[Artifact], Callable[[Any, Console, View], None]]] = {
+    DocTree.schema_name: (DocTree, tree_views.show_doctree),
+    ContentList.schema_name: (ContentList, document_views.show_content),
+    Layout.schema_name: (Layout, document_views.show_layout),
+    MetricsSummary.schema_name: (MetricsSummary, lambda made, console, _: result_views.show_summary(made, console)),
+    Metrics.schema_name: (Metrics, result_views.show_metrics),
+    RunComparison.schema_name: (RunComparison, comparison_views.show_comparisons),
+    Costs.schema_name: (Costs, lambda made, console, _: result_views.show_costs(made, console)),
+    Estimate.schema_name: (Estimate, lambda made, console, _: show_estimate(made, console)),
 }

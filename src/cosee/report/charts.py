@@ -86,11 +86,11 @@ def _point(row: Share, place: Callable[[float | None], float | None], *, signed:
     edges = row.interval
     return Point(
         name=row.name,
-        text="–" if row.value is None else _figure(row.value, sign),
+        text="–" if row.value is None else figure(row.value, sign),
         x=place(row.value),
         low=place(edges.low if edges else None),
         high=place(edges.high if edges else None),
-        interval=f"{_figure(edges.low, sign)}{to}{_figure(edges.high, sign)}" if edges else "",
+        interval=f"{figure(edges.low, sign)}{to}{figure(edges.high, sign)}" if edges else "",
         mark=place(row.mark),
         href=row.href,
         note=row.note,
@@ -99,13 +99,13 @@ def _point(row: Share, place: Callable[[float | None], float | None], *, signed:
 
 
 def signed(value: float) -> str:
-    """Three digits and the sign; what rounds to nothing has none."""
-    return _figure(value, "+")
+    """A difference to three digits, with its sign; nothing has none."""
+    return figure(value, "+")
 
 
-def _figure(value: float, sign: str) -> str:
-    rounded = round(value, 3)
-    return f"{rounded:{sign}.3f}" if rounded else "0.000"
+def figure(value: float, sign: str = "") -> str:
+    """A number to three digits; one that is rounded to nothing has no sign."""
+    return f"{value:{sign}.3f}" if round(value, 3) else "0.000"
 
 
 def difference_plot(rows: Sequence[Share]) -> Plot:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from cosee.artifacts.results.estimate import Range
 from cosee.report.views import RunView
 
 FIGURES = {"calls": "Calls", "tokens_in": "Tokens read", "tokens_out": "Tokens written", "images": "Pictures"}
@@ -18,10 +17,10 @@ def spending(run: RunView) -> list[dict[str, Any]]:
     for name in run.metrics.method_order:
         expected, spent = run.estimate.methods.get(name), run.costs.methods.get(name)
         if expected is not None and spent is not None:
-            pairs = [(_range(getattr(expected, figure)), f"{getattr(spent, figure):,}") for figure in FIGURES]
+            pairs = [(getattr(expected, figure).in_words(), f"{getattr(spent, figure):,}") for figure in FIGURES]
             if (price := run.estimate.price) is not None and expected.money is not None:
                 paid = price.of(spent.calls, spent.tokens_in, spent.tokens_out)
-                pairs.append((_range(expected.money, 2), f"{paid:,.2f}"))
+                pairs.append((expected.money.in_words(2), f"{paid:,.2f}"))
             rows.append({"name": name, "pairs": pairs})
     return rows
 
@@ -30,8 +29,3 @@ def names(run: RunView) -> list[str]:
     """What each pair of a row is of."""
     price = run.estimate.price if run.estimate is not None else None
     return [*FIGURES.values(), *([price.currency] if price is not None else [])]
-
-
-def _range(figure: Range, digits: int = 0) -> str:
-    likely, low, high = (f"{value:,.{digits}f}" for value in (figure.likely, figure.low, figure.high))
-    return likely if low == high else f"{likely} ({low} to {high})"

@@ -17,6 +17,11 @@ class Range(Record):
     likely: float
     high: float
 
+    def in_words(self, digits: int = 0) -> str:
+        """``12``, or ``12 (9 to 20)`` where it is open, with ``digits`` after the point."""
+        likely, low, high = (f"{value:,.{digits}f}" for value in (self.likely, self.low, self.high))
+        return likely if low == high else f"{likely} ({low} to {high})"
+
 
 class MethodEstimate(Record):
     """Totals of one method over all questions of the run."""

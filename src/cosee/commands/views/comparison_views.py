@@ -5,8 +5,9 @@ from __future__ import annotations
 from rich.console import Console
 
 from cosee.artifacts.results.comparison import DIRECTIONS, Flip, MethodComparison, RunComparison
-from cosee.commands.console import line, plain, show_table, signed
+from cosee.commands.console import line, plain, show_table
 from cosee.commands.views.document_views import View
+from cosee.report.charts import signed
 from cosee.text.counts import counted
 
 ARROWS = {"right_to_wrong": "right -> wrong", "wrong_to_right": "wrong -> right"}

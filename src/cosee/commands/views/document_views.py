@@ -15,6 +15,9 @@ from cosee.artifacts.files import ArtifactError
 from cosee.commands.console import line, plain, show_table
 from cosee.text.counts import counted
 
+ALL_ROWS = 1_000_000_000
+"""The limit of a view that leaves nothing out."""
+
 
 @dataclass(frozen=True)
 class View:

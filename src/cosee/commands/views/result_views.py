@@ -25,10 +25,11 @@ from cosee.artifacts.results.metrics import (
 from cosee.artifacts.results.prediction import Prediction
 from cosee.artifacts.results.sample_log import SampleLine
 from cosee.artifacts.results.trace import TraceEvent
-from cosee.commands.console import cell_text, line, plain, show_table, signed
+from cosee.commands.console import cell_text, line, plain, show_table
 from cosee.commands.reasons import remedy
 from cosee.commands.views.document_views import View
 from cosee.commands.views.trace_view import show_trace
+from cosee.report.charts import signed
 from cosee.text.counts import counted
 
 METHOD_COLUMNS = (
@@ -290,48 +291,38 @@ def _problems(console: Console, problems: Sequence[Any]) -> None:
 
 
 def _cells(rows: Sequence[BaseModel], asked: Mapping[str, str]) -> tuple[Sequence[str], list[Sequence[Any]]]:
-    first = rows[0]
-    if isinstance(first, Prediction):
-        return ("question_id", "question", "status", "answer", "confidence#", "pages", "ended by"), [
-            (
-                row.question_id,
-                plain(asked.get(row.question_id, ""), 60),
-                row.status,
-                plain(row.answer, 80),
-                row.confidence,
-                sorted({support.page for support in row.support}),
-                row.reason or row.exit_reason,
-            )
-            for row in rows
-            if isinstance(row, Prediction)
-        ]
-    if isinstance(first, Question):
-        return ("question_id", "doc_id", "question", "answer", "pages"), [
-            (row.question_id, row.doc_id, plain(row.question, 100), row.answer, row.evidence_pages)
-            for row in rows
-            if isinstance(row, Question)
-        ]
-    if isinstance(first, LedgerRow):
-        return ("doc_id", "status", "reason", "message", "counts", "edited"), [
-            (row.doc_id, row.status, row.reason, plain(row.message or "", 120), row.counts, row.edited)
-            for row in rows
-            if isinstance(row, LedgerRow)
-        ]
-    if isinstance(first, SampleLine):
-        return ("question_id", "method", "answer", "gold", "correct", "cause", "pages", "cells#"), [
-            (
-                row.question_id,
-                row.method,
-                plain(row.answer or "", 60),
-                plain(str(row.gold), 60),
-                row.correct,
-                row.cause,
-                row.cited_pages,
-                len(row.board or []),
-            )
-            for row in rows
-            if isinstance(row, SampleLine)
-        ]
+    """Columns and cells: the chosen fields of rows that people read, else all fields that any row has."""
+    chosen = [_chosen_fields(row, asked) for row in rows]
+    if chosen[0]:
+        return list(chosen[0]), [list(fields.values()) for fields in chosen]
     dumped = [row.model_dump(mode="json") for row in rows]
     used = [name for name in dumped[0] if any(row[name] not in (None, "", [], {}) for row in dumped)]
     return used, [[plain(cell_text(row[name]), 80) for name in used] for row in dumped]
+
+
+def _chosen_fields(row: BaseModel, asked: Mapping[str, str]) -> dict[str, Any]:
+    """Column -> value; empty for a kind of row of which every field is shown."""
+    match row:
+        case Prediction():
+            return {
+                "question_id": row.question_id, "question": plain(asked.get(row.question_id, ""), 60),
+                "status": row.status, "answer": plain(row.answer, 80), "confidence#": row.confidence,
+                "pages": sorted({support.page for support in row.support}), "ended by": row.reason or row.exit_reason,
+            }  # fmt: skip
+        case Question():
+            return {
+                "question_id": row.question_id, "doc_id": row.doc_id, "question": plain(row.question, 100),
+                "answer": row.answer, "pages": row.evidence_pages,
+            }  # fmt: skip
+        case LedgerRow():
+            return {
+                "doc_id": row.doc_id, "status": row.status, "reason": row.reason,
+                "message": plain(row.message or "", 120), "counts": row.counts, "edited": row.edited,
+            }  # fmt: skip
+        case SampleLine():
+            return {
+                "question_id": row.question_id, "method": row.method, "answer": plain(row.answer or "", 60),
+                "gold": plain(str(row.gold), 60), "correct": row.correct, "cause": row.cause,
+                "pages": row.cited_pages, "cells#": len(row.board or []),
+            }  # fmt: skip
+    return {}

@@ -27,7 +27,7 @@ def show_trace(events: Sequence[TraceEvent], console: Console) -> None:
     for place, event in enumerate(events):
         following = events[place + 1] if place + 1 < len(events) else None
         story.tell(event, following)
-    story.total()
+    story.cost("", story.spent_in_all)
 
 
 class _Story:
@@ -89,9 +89,8 @@ class _Story:
         target = f" of #{data['target_cell_id']}" if data.get("target_cell_id") else ""
         page = f", page {data['view']['page']}" if data.get("view") else ""
         self.say(event.author, f"{data.get('action', '')}{number}{target}{page}{_sure(data)}: {event.message}")
-        self.quote(data, "quote_verified")
-        for place in data.get("further_quotes") or []:
-            self.quote(place, "quote_verified")
+        for place in (data, *(data.get("further_quotes") or [])):
+            self.quote(place)
         for note in data.get("notes") or []:
             self.say("", f"! {note}", "yellow")
 
@@ -164,10 +163,10 @@ class _Story:
         for each in data.get("dropped") or []:
             self.say("", f"! {each} was not observed", "yellow")
 
-    def quote(self, place: Mapping[str, Any], checked: str) -> None:
+    def quote(self, place: Mapping[str, Any]) -> None:
         """Quoted words, and whether they were found."""
         if place.get("quote"):
-            found = "" if place.get(checked) is not False else "  (not found on the page)"
+            found = "" if place.get("quote_verified") is not False else "  (not found on the page)"
             node = f"  {place['node_id']}" if place.get("node_id") else ""
             self.say("", f"“{plain(place['quote'], 160)}”{node}{found}", "dim")
 
@@ -189,7 +188,7 @@ class _Story:
             label = place.get("page_label")
             printed = f" (printed {label})" if label not in (None, "", str(place.get("page"))) else ""
             self.say(f"page {place.get('page')}", f"{printed.strip()} {place.get('node_id') or ''}".strip())
-            self.quote({"quote": place.get("quote"), "quote_verified": place.get("quote_verified")}, "quote_verified")
+            self.quote({"quote": place.get("quote"), "quote_verified": place.get("quote_verified")})
         for way in data.get("path") or []:
             steps = way.get("steps") or []
             told = "".join(f" ─{step.get('edge')}→ {_place(str(step.get('dst')))}" for step in steps)
@@ -220,7 +219,7 @@ class _Story:
             self.say("", plain(cell_text(data), 240), "dim")
         for place in quotes if isinstance(quotes, list) else []:
             if isinstance(place, Mapping):
-                self.quote(place, "quote_verified")
+                self.quote(place)
 
     def cost(self, indent: str, used: Usage, style: str = "") -> None:
         """A line of what calls cost; none where there were none."""
@@ -230,10 +229,6 @@ class _Story:
             calls = f"{used.calls} call{'s' if used.calls > 1 else ''}"
             words = f"{calls}, {used.tokens_in:,} tokens in{cached}, {used.tokens_out:,} out{images}"
             line(self.console, f"{indent}cost: {words}", style)
-
-    def total(self) -> None:
-        """What the question cost."""
-        self.cost("", self.spent_in_all)
 
 
 def _place(target: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rich.console import Console
 
-from cosee.artifacts.results.estimate import Estimate, Range
+from cosee.artifacts.results.estimate import Estimate
 from cosee.commands.console import line, show_table
 
 
@@ -22,8 +22,8 @@ def show_estimate(made: Estimate, console: Console) -> None:
     rows = []
     for name, method in made.methods.items():
         figures = [method.calls, method.tokens_in, method.tokens_out, method.images]
-        money = [] if method.money is None else [_range(method.money, 2)]
-        rows.append([name, *(_range(each) for each in figures), *money])
+        money = [] if method.money is None else [method.money.in_words(2)]
+        rows.append([name, *(each.in_words() for each in figures), *money])
     show_table(console, title, columns, rows)
     looked = next(iter(made.methods.values())).looked_at
     if looked < made.questions:
@@ -36,8 +36,3 @@ def show_estimate(made: Estimate, console: Console) -> None:
         "journal holds cost nothing",
         "dim",
     )
-
-
-def _range(figure: Range, digits: int = 0) -> str:
-    likely, low, high = (f"{value:,.{digits}f}" for value in (figure.likely, figure.low, figure.high))
-    return likely if low == high else f"{likely} ({low} to {high})"
