@@ -44,11 +44,11 @@ def ablation_table(
     run: str,
     results: Mapping[str, Sequence[QuestionResult]],
     figures: Mapping[str, MethodMetrics],
-    told: Mapping[str, Mapping[str, Any]],
+    recorded: Mapping[str, Mapping[str, Any]],
     settings: EvaluateSettings,
 ) -> pyarrow.Table:
-    """A row per method and group of questions; ``told`` holds each method's settings where they are known."""
-    references = {method: reference_of(method, list(results), told) for method in results}
+    """A row per method and group of questions; ``recorded``: each method's settings, as far as the run has them."""
+    references = {method: reference_of(method, list(results), recorded) for method in results}
     paired = {
         method: compare({method: results[method], reference: results[reference]}, settings)[0]
         for method, reference in references.items()
@@ -60,7 +60,7 @@ def ablation_table(
         tests = [
             (method, each.mcnemar_p)
             for method, each in paired.items()
-            if each.mcnemar_p is not None and bool(switched_off(told, method)) == off
+            if each.mcnemar_p is not None and bool(switched_off(recorded, method)) == off
         ]
         corrected |= dict(zip((method for method, _ in tests), holm([p for _, p in tests]), strict=True))
     rows = []
@@ -69,10 +69,10 @@ def ablation_table(
         shared: dict[str, Any] = {
             "run": run,
             "method": method,
-            "strategy": strategy_of(told, method),
-            "without": ", ".join(switched_off(told, method)),
+            "strategy": strategy_of(recorded, method),
+            "without": ", ".join(switched_off(recorded, method)),
             "reference": reference,
-            "changed": _changed(told, method, reference, list(results)),
+            "changed": _changed(recorded, method, reference, list(results)),
         }
         against = figures[reference]
         difference = _paired(paired.get(method), corrected.get(method))
@@ -84,39 +84,42 @@ def ablation_table(
     return typed_table(rows, COLUMNS | {f"measure_{name}": "float64" for name in further_measures()})
 
 
-def reference_of(method: str, methods: Sequence[str], told: Mapping[str, Mapping[str, Any]]) -> str:
+def reference_of(method: str, methods: Sequence[str], recorded: Mapping[str, Mapping[str, Any]]) -> str:
     """The method that a row is read against.
 
     Of one with modules off: the method of the same strategy with none off whose settings differ least, the first of
     equals. Of any other, and where there is no such method: the run's first.
     """
-    if switched_off(told, method):
+    if switched_off(recorded, method):
         whole = [
             other
             for other in methods
-            if not switched_off(told, other) and strategy_of(told, other) == strategy_of(told, method)
+            if not switched_off(recorded, other) and strategy_of(recorded, other) == strategy_of(recorded, method)
         ]
         if whole:
-            return min(whole, key=lambda other: len(setting_differences(told.get(other, {}), told.get(method, {}))))
+            return min(
+                whole,
+                key=lambda other: len(setting_differences(recorded.get(other, {}), recorded.get(method, {}))),
+            )
     return methods[0]
 
 
-def switched_off(told: Mapping[str, Mapping[str, Any]], method: str) -> list[str]:
+def switched_off(recorded: Mapping[str, Mapping[str, Any]], method: str) -> list[str]:
     """The modules that a method's settings switch off."""
-    return [str(module) for module in told.get(method, {}).get("method", {}).get("without", [])]
+    return [str(module) for module in recorded.get(method, {}).get("method", {}).get("without", [])]
 
 
-def strategy_of(told: Mapping[str, Mapping[str, Any]], method: str) -> str:
+def strategy_of(recorded: Mapping[str, Mapping[str, Any]], method: str) -> str:
     """A method's strategy; its name where its settings are not known."""
-    return str(told.get(method, {}).get("method", {}).get("strategy", method))
+    return str(recorded.get(method, {}).get("method", {}).get("strategy", method))
 
 
-def _changed(told: Mapping[str, Mapping[str, Any]], method: str, reference: str, methods: Sequence[str]) -> str:
+def _changed(recorded: Mapping[str, Mapping[str, Any]], method: str, reference: str, methods: Sequence[str]) -> str:
     """The settings in which a method differs from its reference, or else from the first of its strategy."""
-    strategy = strategy_of(told, method)
-    if strategy_of(told, reference) != strategy:
-        reference = next(other for other in methods if strategy_of(told, other) == strategy)
-    differences = setting_differences(told.get(reference, {}), told.get(method, {}))
+    strategy = strategy_of(recorded, method)
+    if strategy_of(recorded, reference) != strategy:
+        reference = next(other for other in methods if strategy_of(recorded, other) == strategy)
+    differences = setting_differences(recorded.get(reference, {}), recorded.get(method, {}))
     return "; ".join(f"{each.setting}: {each.first} -> {each.second}" for each in differences)
 
 
@@ -143,7 +146,7 @@ def _figures(block: Block, reference: Block | None) -> dict[str, Any]:
     if block.accuracy is not None and reference is not None and reference.accuracy is not None:
         figures["accuracy_difference"] = round(block.accuracy - reference.accuracy, 6)
     return figures | {
-        "failed": sum(block.statuses.get(status, 0) for status in ("failed", "skipped", "missing")),
+        "failed": block.failed,
         "accuracy_low": interval.low if interval else None,
         "accuracy_high": interval.high if interval else None,
         "abstain_precision": block.abstention.precision,

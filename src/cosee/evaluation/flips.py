@@ -67,11 +67,11 @@ def key_of(result: QuestionResult) -> Key:
 
 
 def answers_of(
-    run: str, results: Mapping[str, Sequence[QuestionResult]], told: Mapping[str, Mapping[str, Any]]
+    run: str, results: Mapping[str, Sequence[QuestionResult]], recorded: Mapping[str, Mapping[str, Any]]
 ) -> dict[str, Answers]:
     """The methods of a run, each with the answers from gold pages that read these pages as it does.
 
-    ``told`` holds each method's settings where they are known.
+    ``recorded``: each method's settings, as far as the run recorded them.
     """
     gold = {name: oracles_of(rows) for name, rows in results.items()}
     return {
@@ -82,10 +82,10 @@ def answers_of(
             {
                 key: result
                 for other, found in gold.items()
-                if modules_unread(told.get(other, {})) == modules_unread(told.get(name, {}))
+                if modules_unread(recorded.get(other, {})) == modules_unread(recorded.get(name, {}))
                 for key, result in found.items()
             },
-            told.get(name, {}),
+            recorded.get(name, {}),
         )
         for name, rows in results.items()
     }

@@ -52,7 +52,7 @@ class QuestionResult:
     @property
     def answer(self) -> str:
         """The answer as it was given, an abstention in its one spelling; empty where there is none."""
-        usable = self.prediction is not None and is_usable(self.prediction)
+        usable = is_usable(self.prediction)
         return accuracy.final_answer(self.prediction) if usable and self.prediction is not None else ""
 
     @property
@@ -133,17 +133,16 @@ def score_question(
     ``checks``; ``registered`` is for a caller with many questions.
     """
     registered = registered or Registered.now()
-    usable = is_usable(prediction)
-    answer = accuracy.final_answer(prediction) if prediction is not None and usable else ""
-    abstained = usable and answer == NOT_ANSWERABLE
+    usable = prediction if is_usable(prediction) else None
+    answer = accuracy.final_answer(usable) if usable else ""
+    abstained = answer == NOT_ANSWERABLE
     scores: dict[str, Score] = {}
     published: list[PublishedScore] = []
     judgement = None
-    citing = cited_pages(prediction) if usable else []
     if question.answer not in (None, "", []):
         scores = {"accuracy": accuracy.score(question, prediction)}
-        given = prediction.answer if prediction is not None and usable else ""
-        published = published_scores(question, given, answer, citing, registered.scorers)
+        given = usable.answer if usable else ""
+        published = published_scores(question, given, answer, cited_pages(usable), registered.scorers)
         if judgements is not None and judge.is_judged(question):
             judgement = _judgement(dataset, question, judgements) if usable else None
             said = judge.score(judgement) if judgement else Score(0.0, f"{judge.NAME}@{judge.VERSION}", "")
@@ -152,21 +151,21 @@ def score_question(
                 scores["accuracy"] = said
         if not usable:
             published = [score.zero("no answer") for score in published]
-    pages, cited = None, None
+    pages: PageScores | None = None
+    cited: tuple[float, float, float] | None = None
     if question.evidence_pages and not question.unanswerable:
         any_of = question.evidence_mode == "any"
-        ranked = prediction.ranked if prediction is not None and usable else []
-        pages = score_pages(ranked, question.gold_pages, recall_at, any_of=any_of)
-        places = prediction.cited if prediction is not None and usable else []
-        cited = score_citation(places, question.gold_pages, any_of=any_of)
-        cited = cited if usable else (0.0, 0.0, 0.0)
+        pages = score_pages(usable.ranked if usable else [], question.gold_pages, recall_at, any_of=any_of)
+        cited = (0.0, 0.0, 0.0)
+        if usable:
+            cited = score_citation(usable.cited, question.gold_pages, any_of=any_of)
     result = QuestionResult(
         dataset=dataset,
         question=question,
         prediction=prediction,
         status=prediction.status if prediction is not None else "missing",
         abstained=abstained,
-        answered=usable and not abstained and bool(answer.strip()),
+        answered=not abstained and bool(answer.strip()),
         scores=scores,
         published=published,
         judgement=judgement,

@@ -8,7 +8,7 @@ from typing import Any
 from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.results.prediction import Prediction
 from cosee.artifacts.results.sample_log import BoardCell, SampleLine, ScoreLine
-from cosee.evaluation.attribution import HALF, cause
+from cosee.evaluation.attribution import cause, is_right
 from cosee.evaluation.results import QuestionResult, cited_pages
 from cosee.evaluation.scorers.score import VARIANTS, PublishedScore, Score
 
@@ -27,7 +27,7 @@ def sample_line(method: str, result: QuestionResult, board: Sequence[BoardCell] 
         answer=prediction.answer if prediction else None,
         status=result.status,
         abstained=result.abstained,
-        correct=result.value >= HALF if result.scored else None,
+        correct=is_right(result) if result.scored else None,
         cause=cause(result) if result.scored else None,
         confidence=prediction.confidence if prediction else None,
         scores={name: _line(score) for name, score in result.scores.items()},

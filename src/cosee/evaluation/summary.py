@@ -20,7 +20,7 @@ from cosee.artifacts.results.metrics import (
     UsageMeans,
 )
 from cosee.artifacts.settings.evaluate import EvaluateSettings
-from cosee.evaluation.attribution import HALF, count_causes
+from cosee.evaluation.attribution import count_causes, is_right
 from cosee.evaluation.intervals import bootstrap_mean, bootstrap_ratio
 from cosee.evaluation.results import QuestionResult
 from cosee.evaluation.scorers import accuracy, judge
@@ -78,19 +78,14 @@ def block(results: Sequence[QuestionResult], settings: EvaluateSettings, *, inte
     scored = [result for result in results if result.scored]
     values = [result.value for result in scored]
     documents = [document_key(result) for result in scored]
-    quotes = [
-        support.quote_verified
-        for result in results
-        if result.prediction is not None
-        for support in result.prediction.support
-        if support.quote and support.unverified is None
-    ]
+    cited = [each for result in results if result.prediction is not None for each in result.prediction.support]
+    verified = [each.quote_verified for each in cited if each.quote and each.unverified is None]
     resamples = settings.bootstrap if intervals else 0
     measured = {each.name: mean_score(results, each.name) for each in MEASURES.entries()}
     return Block(
         questions=len(results),
         scored=len(scored),
-        documents=len({document_key(result) for result in results}),
+        documents=len(set(map(document_key, results))),
         statuses=dict(sorted(Counter(result.status for result in results).items())),
         accuracy=mean(values),
         accuracy_interval=bootstrap_mean(values, documents, resamples=resamples, seed=settings.seed),
@@ -109,14 +104,9 @@ def block(results: Sequence[QuestionResult], settings: EvaluateSettings, *, inte
         pages=page_retrieval(results, resamples=resamples, seed=settings.seed),
         cited_pages=citations(results, resamples=resamples, seed=settings.seed),
         causes=count_causes(scored),
-        quotes=len(quotes),
-        quote_verified=mean(map(float, quotes)),
-        unverified_places=sum(
-            support.unverified is not None
-            for result in results
-            if result.prediction is not None
-            for support in result.prediction.support
-        ),
+        quotes=len(verified),
+        quote_verified=mean(map(float, verified)),
+        unverified_places=sum(each.unverified is not None for each in cited),
         usage=usage_means(results),
         measures=measure_means(results)
         | {name: value for name, value in measured.items() if name not in Block.model_fields and value is not None},
@@ -149,25 +139,29 @@ def mean_score(results: Sequence[QuestionResult], measure: str) -> float | None:
 
 def generalized_f1(scored: Sequence[QuestionResult]) -> float | None:
     """MMLongBench-Doc's F1; failed and missing rows count as answered, as its published code has it."""
-    if not any(not result.question.unanswerable for result in scored):
-        return None
-    hits, sizes = zip(*(_f1_parts(result, result.value, not result.abstained) for result in scored), strict=True)
-    return round(sum(hits) / sum(sizes), 6) if sum(sizes) else 0.0
+    return _f1(_f1_parts((result, result.value, not result.abstained) for result in scored))
 
 
 def f1_interval(scored: Sequence[QuestionResult], *, resamples: int, seed: int) -> Interval | None:
     """Bootstrap interval of ``generalized_f1``."""
-    if not any(not result.question.unanswerable for result in scored):
+    parts = _f1_parts((result, result.value, not result.abstained) for result in scored)
+    if not parts:
         return None
-    hits, sizes = zip(*(_f1_parts(result, result.value, not result.abstained) for result in scored), strict=True)
-    documents = [document_key(result) for result in scored]
-    return bootstrap_ratio(hits, sizes, documents, resamples=resamples, seed=seed)
+    hits, sizes = zip(*parts, strict=True)
+    return bootstrap_ratio(hits, sizes, list(map(document_key, scored)), resamples=resamples, seed=seed)
 
 
-def _f1_parts(result: QuestionResult, value: float, claimed: bool) -> tuple[float, float]:
-    """A question's share of the F1's two sums: with recall h / a and precision h / c, F1 is 2 h / (a + c)."""
-    answerable = not result.question.unanswerable
-    return (2 * value if answerable else 0.0), float(answerable) + float(claimed)
+def _f1_parts(answers: Iterable[tuple[QuestionResult, float, bool]]) -> list[tuple[float, float]]:
+    """Each answer's share of the F1's two sums, from its score and whether it counts as answered; nothing where no
+    question is answerable. With recall h / a and precision h / c, F1 is 2 h / (a + c)."""
+    rows = [(not result.question.unanswerable, value, answered) for result, value, answered in answers]
+    if not any(answerable for answerable, _, _ in rows):
+        return []
+    return [(2 * value if answerable else 0.0, float(answerable) + answered) for answerable, value, answered in rows]
+
+
+def _f1(parts: Sequence[tuple[float, float]]) -> float | None:
+    return round(sum(hits for hits, _ in parts) / sum(size for _, size in parts), 6) if parts else None
 
 
 def abstention(scored: Sequence[QuestionResult]) -> Abstention:
@@ -218,7 +212,7 @@ def citations(results: Sequence[QuestionResult], *, resamples: int = 0, seed: in
     scores = [cited for _, cited in judged]
     documents = [document_key(result) for result, _ in judged]
     # Where no gold page is among the cited ones, precision is 0, or nothing is cited and recall is.
-    right = [cited for result, cited in judged if result.scored and result.value >= HALF]
+    right = [cited for result, cited in judged if result.scored and is_right(result)]
     unanswerable = [result for result in results if result.question.unanswerable]
     return CitedPages(
         questions=len(scores),
@@ -277,11 +271,7 @@ def _official_f1(
             return result.prediction is None or result.prediction.answer != NOT_ANSWERABLE
         return not result.abstained
 
-    parts = [_f1_parts(result, value, claimed(result)) for result, value in zip(results, values, strict=True)]
-    if not any(not result.question.unanswerable for result in results):
-        return None
-    sizes = sum(size for _, size in parts)
-    return round(sum(hits for hits, _ in parts) / sizes, 6) if sizes else 0.0
+    return _f1(_f1_parts((result, value, claimed(result)) for result, value in zip(results, values, strict=True)))
 
 
 def most_frequent_answer(scored: Sequence[QuestionResult]) -> str:

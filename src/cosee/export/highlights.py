@@ -29,16 +29,6 @@ class Highlight:
     methods: str
 
 
-@dataclass(frozen=True)
-class Found:
-    """A highlight as it was read back; ``bbox`` in points of the page as seen."""
-
-    page: int
-    bbox: BBox
-    note: str
-    methods: str
-
-
 def highlights(answers: Iterable[Prediction], questions: Mapping[str, str]) -> list[Highlight]:
     """One for each box that an answer of the document stands on, in the order of pages.
 
@@ -67,14 +57,14 @@ def _note(members: Sequence[tuple[Prediction, Support]], questions: Mapping[str,
         lines = [f"Question: {questions.get(question_id) or question_id}"]
         for text, given in answers.items():
             methods = dict.fromkeys(answer.method for answer, _ in given)
-            quotes = dict.fromkeys(_quote(support) for _, support in given if support.quote)
+            quotes = dict.fromkeys(
+                f"Quote{'' if each.quote_verified else ' (not found on the page)'}: {each.quote}"
+                for _, each in given
+                if each.quote
+            )
             lines += [f"Answer: {text}", f"Method: {', '.join(methods)}", *quotes]
         paragraphs.append("\n".join(lines))
     return "\n\n".join(paragraphs)
-
-
-def _quote(support: Support) -> str:
-    return f"Quote{'' if support.quote_verified else ' (not found on the page)'}: {support.quote}"
 
 
 def write_highlights(pdf: Path, marks: Sequence[Highlight], out: Path) -> int:
@@ -109,8 +99,8 @@ def write_highlights(pdf: Path, marks: Sequence[Highlight], out: Path) -> int:
     return count
 
 
-def read_highlights(pdf: Path) -> list[Found]:
-    """The highlights that ``write_highlights`` set, page by page.
+def read_highlights(pdf: Path) -> list[Highlight]:
+    """The highlights that ``write_highlights`` set, page by page, with their boxes in points of the page as seen.
 
     Raises:
         PasswordError or one of ``pdf_faults``: the file cannot be opened.
@@ -124,7 +114,7 @@ def read_highlights(pdf: Path) -> list[Found]:
                 info = annotation.info
                 if info["subject"] == SUBJECT:
                     box = (annotation.rect * page.rotation_matrix).normalize()
-                    found.append(Found(page.number + 1, tuple(box), info["content"], info["title"]))
+                    found.append(Highlight(page.number + 1, tuple(box), info["content"], info["title"]))
     return found
 
 

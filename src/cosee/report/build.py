@@ -31,7 +31,7 @@ def build_site(content: SiteInput, target: Path) -> tuple[list[str], dict[Docume
     static = resources.files("cosee.report") / "static"
     for name in STATIC:
         site.write(f"static/{name}", (static / name).read_bytes())
-    site.write("measured/costs.js", costs_script(content).encode("utf-8"))
+    site.write("measured/costs.js", _costs_script(content).encode("utf-8"))
     written = {key: site.add_pictures(key) for key in content.digests}
     for document in content.documents:
         written[document.dataset, document.doc_id].append(document_page.write(site, document))
@@ -50,7 +50,7 @@ def build_site(content: SiteInput, target: Path) -> tuple[list[str], dict[Docume
     return sorted(site.written), documents
 
 
-def costs_script(content: SiteInput) -> str:
+def _costs_script(content: SiteInput) -> str:
     """Measured costs of each run as a script, since pages from ``file://`` cannot read JSON files."""
     costs = {run.name: _measured(run.costs) for run in content.runs if run.costs is not None}
     return f"window.coseeCosts = {script_json(costs)};\n"

@@ -42,7 +42,7 @@ def _run(site: Site, run: RunView) -> dict[str, Any]:
         "questions": first.questions,
         "scored": first.scored,
         "answers": sum(block.questions for block in blocks.values()),
-        "failed": sum(failures(block) for block in blocks.values()),
+        "failed": sum(block.failed for block in blocks.values()),
         "accuracy": accuracy_plot(blocks, links, gold),
         "has_intervals": any(block.accuracy_interval for block in blocks.values()),
         "constant": first.constant_accuracy,
@@ -112,11 +112,6 @@ def _best(blocks: Mapping[str, Block], links: Mapping[str, str], gold: set[str])
         return None
     name = max(scored, key=lambda each: blocks[each].accuracy or 0.0)
     return {"name": name, "block": blocks[name], "href": links[name]}
-
-
-def failures(block: Block) -> int:
-    """Answers that failed or are missing."""
-    return sum(block.statuses.get(status, 0) for status in ("failed", "skipped", "missing"))
 
 
 def _groups(run: RunView, grouping: str) -> list[dict[str, Any]]:

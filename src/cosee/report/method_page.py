@@ -9,7 +9,7 @@ from cosee.artifacts import files
 from cosee.artifacts.results.metrics import Block
 from cosee.report.causes import CAUSES
 from cosee.report.charts import Share, difference_plot, share_plot, stack
-from cosee.report.index_page import GROUPINGS, failures
+from cosee.report.index_page import GROUPINGS
 from cosee.report.site import Site
 from cosee.report.views import RunView
 
@@ -28,7 +28,7 @@ def write_all(site: Site, run: RunView) -> None:
             run=run.name,
             name=name,
             block=block,
-            failed=failures(block),
+            failed=block.failed,
             gold=name in run.gold,
             list_href=f"{root}index.html#questions&run={quote(run.name)}&method={quote(name)}",
             previous=root + site.method_path(run.name, order[position - 1]) if position else None,

@@ -9,6 +9,7 @@ from cosee.artifacts.base import BBox
 from cosee.artifacts.datasets.names import document_of
 from cosee.artifacts.results.prediction import Prediction, Retrieved, Support
 from cosee.artifacts.results.trace import TraceEvent
+from cosee.evaluation.ablation import strategy_of
 from cosee.evaluation.attribution import is_right, verdict
 from cosee.evaluation.results import QuestionResult
 from cosee.report.board import Board, board
@@ -80,7 +81,7 @@ def write_all(site: Site, run: RunView) -> dict[DocumentKey, list[str]]:
 def _answers(site: Site, run: RunView, methods: Mapping[str, QuestionResult], root: str) -> list[dict[str, Any]]:
     answers = []
     lists: dict[tuple[tuple[str, float], ...], int] = {}
-    oracle = next((methods[name] for name in methods if _reads_gold_pages(run, name)), None)
+    oracle = next((methods[name] for name in methods if strategy_of(run.settings, name) == ORACLE), None)
     for number, (method, result) in enumerate(methods.items(), start=1):
         answer = _answer(site, run, method, result, oracle, root)
         retrieved = result.prediction.retrieved if result.prediction else []
@@ -97,11 +98,6 @@ def _opened(answers: Sequence[Mapping[str, Any]]) -> set[int]:
     if len(answers) <= OPEN_METHODS:
         return {answer["number"] for answer in answers}
     return set([answer["number"] for answer in answers if answer["support"]][:1])
-
-
-def _reads_gold_pages(run: RunView, method: str) -> bool:
-    told = run.settings.get(method, {}).get("method")
-    return (told.get("strategy", method) if isinstance(told, Mapping) else method) == ORACLE
 
 
 def _lost(result: QuestionResult, oracle: QuestionResult | None, names: NodeNames) -> dict[str, str] | None:

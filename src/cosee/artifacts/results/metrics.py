@@ -158,6 +158,11 @@ class Block(Record):
     measure_intervals: dict[str, Interval] = Field(default_factory=dict)
     """Of the further registered measures."""
 
+    @property
+    def failed(self) -> int:
+        """Answers that failed or are missing."""
+        return sum(self.statuses.get(status, 0) for status in ("failed", "skipped", "missing"))
+
 
 class MeasureNote(Record):
     """What a reader must know of a registered measure."""

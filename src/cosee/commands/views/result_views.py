@@ -211,10 +211,9 @@ def _method_row(method: str, block: Block, measures: Mapping[str, MeasureNote]) 
 
 def _outcomes(block: Block) -> tuple[int, int, int, int, int]:
     """Questions answered, without an answer and failed; quotes given, and those that stand on the page they name."""
-    failed = sum(block.statuses.get(status, 0) for status in ("failed", "skipped", "missing"))
     answered = round((block.coverage or 0.0) * block.questions)
     verified = round((block.quote_verified or 0.0) * block.quotes)
-    return answered, block.questions - answered - failed, failed, block.quotes, verified
+    return answered, block.questions - answered - block.failed, block.failed, block.quotes, verified
 
 
 def measure_text(block: Block, name: str, note: MeasureNote) -> str | None:
