@@ -14,8 +14,9 @@ from cosee.artifacts.files import DiskFailure, safe_name
 from cosee.commands.search_service import SearchService, UnknownDocument
 from cosee.imaging.render import RenderError
 from cosee.report.ask_page import STATIC, Askable, api_page, ask_page, static_file
-from cosee.report.pictures import DPI, SUFFIX
+from cosee.report.pictures import SUFFIX
 from cosee.report.site import pages_folder
+from cosee.report.thresholds import PICTURE_DPI
 
 RESULTS = "/results/"
 """Where the results folder is seen from the browser, so that links out of the report lead to a run's files."""
@@ -95,7 +96,7 @@ def add_pages(app: FastAPI, service: SearchService) -> None:
         wanted = _picture_of(service, path)
         if wanted is None:
             raise HTTPException(404, "there is no such file")
-        return _picture(service, *wanted, DPI)
+        return _picture(service, *wanted, PICTURE_DPI)
 
 
 def _picture(service: SearchService, doc_id: str, page: int, dpi: int) -> FileResponse:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from cosee.artifacts.results.metrics import Interval
+from cosee.report.thresholds import DIFFERENCE_AXIS_STEPS, LEAST_DIFFERENCE_AXIS
 
 Kind = TypeVar("Kind", bound=str)
 SCALES = (0.2, 0.4, 0.6, 0.8, 1.0)
@@ -111,8 +112,8 @@ def figure(value: float, sign: str = "") -> str:
 def difference_plot(rows: Sequence[Share]) -> Plot:
     """Differences with their intervals on an axis around 0."""
     ends = [abs(edge) for row in rows if row.interval for edge in (row.interval.low, row.interval.high)]
-    end = max([*ends, *(abs(row.value or 0.0) for row in rows), 0.05])
-    end = math.ceil(end * 20) / 20
+    end = max([*ends, *(abs(row.value or 0.0) for row in rows), LEAST_DIFFERENCE_AXIS])
+    end = math.ceil(end * DIFFERENCE_AXIS_STEPS) / DIFFERENCE_AXIS_STEPS
 
     def place(value: float | None) -> float | None:
         return None if value is None else round(50 + 50 * min(max(value / end, -1.0), 1.0), 2)

@@ -11,9 +11,10 @@ from cosee.artifacts.results.comparison import DIRECTIONS, Direction, Flip, Meth
 from cosee.artifacts.settings.evaluate import EvaluateSettings
 from cosee.evaluation.flips import Answers, answers_of, compare_answers
 from cosee.report.causes import CAUSES
-from cosee.report.details import cut
+from cosee.report.details import shortened
 from cosee.report.names import SEVERAL
 from cosee.report.site import Site
+from cosee.report.thresholds import ANSWER_CHARACTERS, QUESTION_CHARACTERS
 from cosee.report.views import RunView
 
 INDEX = "compare/pairs.html"
@@ -21,8 +22,6 @@ HEADINGS: dict[Direction, str] = {
     "right_to_wrong": "only {first} has right",
     "wrong_to_right": "only {second} has right",
 }
-QUESTION, ANSWER = 400, 240
-"""Characters of a question and of an answer that a flip shows."""
 
 
 def write_all(site: Site) -> None:
@@ -130,14 +129,18 @@ def _names(first: Answers, second: Answers) -> tuple[str, str]:
 def _flip(site: Site, first: Answers, second: Answers, flip: Flip, root: str) -> dict[str, Any]:
     def side(answers: Answers, name: str, given: str) -> dict[str, str]:
         page = site.question_path(answers.run, flip.dataset, flip.question_id)
-        return {"name": name, "href": f"{root}{page}#{site.anchor(answers.method)}", "answer": cut(given, ANSWER)[0]}
+        return {
+            "name": name,
+            "href": f"{root}{page}#{site.anchor(answers.method)}",
+            "answer": shortened(given, ANSWER_CHARACTERS),
+        }
 
     names = _names(first, second)
     return {
-        "question": cut(flip.question, QUESTION)[0],
+        "question": shortened(flip.question, QUESTION_CHARACTERS),
         "document": flip.doc_id or SEVERAL,
         "question_id": flip.question_id,
-        "gold": cut(flip.gold, ANSWER)[0],
+        "gold": shortened(flip.gold, ANSWER_CHARACTERS),
         "sides": [side(first, names[0], flip.first.answer), side(second, names[1], flip.second.answer)],
         "cause": flip.fault.cause,
         "words": CAUSES[flip.fault.cause],

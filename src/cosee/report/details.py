@@ -7,15 +7,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from cosee.artifacts import files
+from cosee.report.thresholds import (
+    CELL_CHARACTERS,
+    LIST_ENTRIES,
+    LONGEST_WORD,
+    SPARED_CHARACTERS,
+    TABLE_ROWS,
+    TEXT_CHARACTERS,
+    WIDE_COLUMN_CHARACTERS,
+)
 
-TEXT = 500
-"""Characters shown of a text; the trace file has the rest."""
-CELL_TEXT = 160
-"""Characters shown of a text in a table."""
-ROWS, ITEMS = 6, 24
-"""Rows of a table and entries of a list that are shown."""
-LONGEST_WORD = 40
-"""Characters that a cut text may be shorter, so that no word is cut."""
 INTERNAL = frozenset(("_REF_ID", "nodes", "hits", "found"))
 """Keys of a result's objects that only programs read."""
 PAGE_KEYS = frozenset(("page", "pages", "read", "page_number", "page_numbers", "page_references", "dropped_pages"))
@@ -23,7 +24,7 @@ PAGE_KEYS = frozenset(("page", "pages", "read", "page_number", "page_numbers", "
 
 @dataclass(frozen=True)
 class Text:
-    """A text cut to ``TEXT`` characters; ``more`` counts those left out."""
+    """A text cut to ``TEXT_CHARACTERS`` characters; ``more`` counts those left out."""
 
     key: str
     text: str
@@ -68,44 +69,51 @@ Detail = Text | Pages | Entries | Table
 
 def cut(text: str, length: int) -> tuple[str, int]:
     """The start of a text, where it can be between two words, and how many characters were left out."""
-    if len(text) <= length + 20:
+    if len(text) <= length + SPARED_CHARACTERS:
         return text, 0
     end = text.rfind(" ", max(length - LONGEST_WORD, 0), length + 1)
     end = length if end <= 0 else end
     return f"{text[:end].rstrip()} …", len(text) - end
 
 
-def details(payload: Mapping[str, Any], rows: int = ROWS) -> list[Detail]:
+def shortened(text: str, length: int) -> str:
+    """The start of a text, where it can be between two words."""
+    return cut(text, length)[0]
+
+
+def details(payload: Mapping[str, Any], rows: int = TABLE_ROWS) -> list[Detail]:
     """A payload's fields in the order of their names; empty ones are left out."""
     return [detail(key, value, rows) for key, value in sorted(payload.items()) if value not in (None, [], {}, "")]
 
 
-def detail(key: str, value: Any, rows: int = ROWS) -> Detail:
+def detail(key: str, value: Any, rows: int = TABLE_ROWS) -> Detail:
     """One field of a payload."""
     if key in PAGE_KEYS:
         numbers = [each for each in (value if isinstance(value, list) else [value]) if isinstance(each, int)]
         if numbers:
-            return Pages(key, numbers[:ITEMS], max(len(numbers) - ITEMS, 0))
+            return Pages(key, numbers[:LIST_ENTRIES], max(len(numbers) - LIST_ENTRIES, 0))
     if isinstance(value, list) and value and all(isinstance(each, Mapping) for each in value):
         return table(key, value, rows)
     if isinstance(value, list):
-        return Entries(key, [cut(scalar(each), CELL_TEXT)[0] for each in value[:ITEMS]], max(len(value) - ITEMS, 0))
+        entries = [shortened(scalar(each), CELL_CHARACTERS) for each in value[:LIST_ENTRIES]]
+        return Entries(key, entries, max(len(value) - LIST_ENTRIES, 0))
     if isinstance(value, Mapping):
-        return Entries(key, [f"{name}: {cut(scalar(each), CELL_TEXT)[0]}" for name, each in sorted(value.items())])
-    text, more = cut(scalar(value), TEXT)
+        named = sorted(value.items())
+        return Entries(key, [f"{name}: {shortened(scalar(each), CELL_CHARACTERS)}" for name, each in named])
+    text, more = cut(scalar(value), TEXT_CHARACTERS)
     return Text(key, text, more)
 
 
-def table(key: str, records: Sequence[Mapping[str, Any]], rows: int = ROWS) -> Table:
+def table(key: str, records: Sequence[Mapping[str, Any]], rows: int = TABLE_ROWS) -> Table:
     """Records as rows; the columns are all of their keys, short ones first and running text last."""
     shown = [flat(record) for record in records[:rows]]
     names = list(dict.fromkeys(name for record in shown for name in record))
     longest = {name: max(len(scalar(record.get(name, ""))) for record in shown) for name in names}
-    columns = sorted(names, key=lambda name: (longest[name] > 40, names.index(name)))
+    columns = sorted(names, key=lambda name: (longest[name] > WIDE_COLUMN_CHARACTERS, names.index(name)))
     return Table(
         key=key,
         columns=columns,
-        rows=[[cut(scalar(record.get(name, "")), CELL_TEXT)[0] for name in columns] for record in shown],
+        rows=[[shortened(scalar(record.get(name, "")), CELL_CHARACTERS) for name in columns] for record in shown],
         numeric=[all(isinstance(record.get(name, 0), int | float) for record in shown) for name in columns],
         more=max(len(records) - rows, 0),
     )

@@ -8,10 +8,8 @@ from typing import Any
 from cosee.artifacts.documents.doctree import DocTree, TreeQuality
 from cosee.report.outline import outline
 from cosee.report.site import Site, pages_folder
+from cosee.report.thresholds import FAULTY_PAGES_LISTED, LEAST_NODE_BOX_PERCENT, PAGES_DRAWN
 from cosee.report.views import DocumentView, outcome_of
-
-PAGES_DRAWN = 150
-"""Pages that are drawn without a picture; of longer documents those with a picture follow."""
 
 
 def write(site: Site, document: DocumentView) -> str:
@@ -79,7 +77,7 @@ def _boxes(tree: DocTree, page_idx: int) -> list[tuple[str, str, float, float, f
         for region in node.regions:
             if region.page_idx == page_idx:
                 left, top, right, bottom = (100 * min(max(edge, 0.0), 1.0) for edge in region.bbox)
-                width, height = max(right - left, 0.1), max(bottom - top, 0.1)
+                width, height = (max(side, LEAST_NODE_BOX_PERCENT) for side in (right - left, bottom - top))
                 boxes.append((node_id, node.type, round(left, 2), round(top, 2), round(width, 2), round(height, 2)))
     return boxes
 
@@ -96,7 +94,8 @@ def _quality(quality: TreeQuality) -> list[tuple[str, str]]:
         return f"{100 * value:.1f} %"
 
     def pages(indexes: list[int]) -> str:
-        return ", ".join(str(index + 1) for index in indexes[:20]) + (" …" if len(indexes) > 20 else "")
+        more = " …" if len(indexes) > FAULTY_PAGES_LISTED else ""
+        return ", ".join(str(index + 1) for index in indexes[:FAULTY_PAGES_LISTED]) + more
 
     rows = [
         ("pages", f"{quality.pages}, {quality.pages_with_nodes} with nodes"),

@@ -6,8 +6,8 @@ import re
 from functools import lru_cache
 
 from cosee.artifacts.documents.doctree import DocTree, Node
+from cosee.report.thresholds import NODE_NAME_CHARACTERS
 
-LENGTH = 110
 SEVERAL = "several documents"
 """What stands for the document of a question over more than one."""
 _PAGE = re.compile(r"P(\d+)")
@@ -43,4 +43,4 @@ def _words(title: str | None, node: Node) -> str:
     text = " ".join((node.title or node.text or node.description or "").split())
     if node.label and not text.startswith(node.label):
         text = f"{node.label}: {text}" if text else node.label
-    return text if len(text) <= LENGTH else f"{text[: LENGTH - 1].rstrip()}…"
+    return text if len(text) <= NODE_NAME_CHARACTERS else f"{text[: NODE_NAME_CHARACTERS - 1].rstrip()}…"

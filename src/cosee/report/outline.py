@@ -6,9 +6,10 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from cosee.artifacts.documents.doctree import DocTree, Node
+from cosee.report.thresholds import CAPTION_CHARACTERS, OUTLINE_DEPTH, OUTLINE_TITLE_CHARACTERS
 
-MAX_DEPTH = 20
-"""Deeper sections are counted with their parent; a tree of a hostile file may be anything."""
+SHOWN_TYPES = ("section", "image", "table")
+"""Nodes with a line of their own; others are counted in their parent's."""
 
 
 @dataclass(frozen=True)
@@ -31,8 +32,8 @@ def outline(tree: DocTree) -> OutlineNode:
 
 def _branch(tree: DocTree, node: Node, depth: int) -> OutlineNode:
     children = tree.children(node.id)
-    shown = [child for child in children if child.type in ("section", "image", "table")] if depth < MAX_DEPTH else []
-    counts = Counter(child.type for child in children if child.type not in ("section", "image", "table"))
+    shown = [child for child in children if child.type in SHOWN_TYPES] if depth < OUTLINE_DEPTH else []
+    counts = Counter(child.type for child in children if child.type not in SHOWN_TYPES)
     return OutlineNode(
         title=_title(tree, node),
         pages=_pages(node),
@@ -48,11 +49,14 @@ def _title(tree: DocTree, node: Node) -> str:
         return tree.title or tree.doc_id
     title = node.title or node.text or node.id
     if node.type in ("image", "table"):
-        title = title.split("\n", 1)[0] if node.title or len(title) <= 80 else f"{title[:79]}…"
+        if node.title or len(title) <= CAPTION_CHARACTERS:
+            title = title.split("\n", 1)[0]
+        else:
+            title = f"{title[: CAPTION_CHARACTERS - 1]}…"
         title = title if node.label is None or title.startswith(node.label) else f"{node.label}: {title}"
         kind = node.type if node.kind is None else f"{node.kind} {node.type}"
         title = f"[{kind}] {title}"
-    return title if len(title) <= 160 else f"{title[:159]}…"
+    return title if len(title) <= OUTLINE_TITLE_CHARACTERS else f"{title[: OUTLINE_TITLE_CHARACTERS - 1]}…"
 
 
 def _pages(node: Node) -> str:

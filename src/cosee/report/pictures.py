@@ -8,11 +8,9 @@ from pathlib import Path
 
 from cosee.artifacts import files
 from cosee.imaging.render import cached_page, render_region
+from cosee.report.thresholds import PICTURE_DPI, WEBP_EFFORT, WEBP_QUALITY
 
-DPI = 80
 SUFFIX = "webp"
-QUALITY, EFFORT = 75, 2
-"""WebP at these takes half the bytes of the better of PNG and JPEG, for 20 ms a page."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +24,7 @@ class Picture:
 
 def picture_path(pdf: Path, page: int, cache: Path) -> Path:
     """Where ``render_picture`` keeps the picture of a page (1-based)."""
-    return cached_page(pdf, page, DPI, cache, SUFFIX)
+    return cached_page(pdf, page, PICTURE_DPI, cache, SUFFIX)
 
 
 def render_picture(pdf: Path, page: int, cache: Path) -> Path:
@@ -36,8 +34,8 @@ def render_picture(pdf: Path, page: int, cache: Path) -> Path:
     target = picture_path(pdf, page, cache)
     if not target.is_file():
         buffer = io.BytesIO()
-        with Image.open(io.BytesIO(render_region(pdf, page, (0.0, 0.0, 1.0, 1.0), DPI))) as picture:
-            picture.save(buffer, "WEBP", quality=QUALITY, method=EFFORT)
+        with Image.open(io.BytesIO(render_region(pdf, page, (0.0, 0.0, 1.0, 1.0), PICTURE_DPI))) as picture:
+            picture.save(buffer, "WEBP", quality=WEBP_QUALITY, method=WEBP_EFFORT)
         files.write_bytes(target, buffer.getvalue())
     return target
 

@@ -27,7 +27,7 @@ class PageName(str):
         return name
 
 
-def apart(result: QuestionResult) -> QuestionResult:
+def with_page_names(result: QuestionResult) -> QuestionResult:
     """The result of a question over several documents, to be shown: names in the place of the numbers of pages."""
     gold = {"evidence_pages": _names(result.question.gold_pages), "evidence_documents": []}
     question = result.question.model_copy(update=gold)
@@ -47,7 +47,7 @@ def _names(keys: Iterable[PageKey]) -> list[PageName]:
     return [PageName.of(key) for key in keys]
 
 
-def board_apart(board: Board, events: Iterable[TraceEvent]) -> Board:
+def board_with_page_names(board: Board, events: Iterable[TraceEvent]) -> Board:
     """A board whose pages count through all documents, as the trace of its question says where each begins."""
     told: list[Any] = next(
         (event.data["documents"] for event in events if isinstance(event.data.get("documents"), list)), []

@@ -10,18 +10,17 @@ from typing import Any
 
 from cosee.artifacts.datasets.questions import Question
 from cosee.report.causes import CAUSES, LETTERS
-from cosee.report.details import cut
+from cosee.report.details import shortened
 from cosee.report.kept import DocumentKey, Kept
 from cosee.report.names import SEVERAL
 from cosee.report.script import script_json
 from cosee.report.site import Site
+from cosee.report.thresholds import LISTED_GOLD_CHARACTERS, LISTED_QUESTION_CHARACTERS
 from cosee.report.views import Outcome, RunView, outcome_of
 
 KINDS = {
     "right": "R", "partly": "P", "wrong": "W", "abstained": "A", "failed": "F", "missing": "M", "unscored": "U",
 }  # fmt: skip
-QUESTION, GOLD = 260, 120
-"""Characters that the list shows of a question and of a gold answer."""
 
 
 def rows_of(site: Site, run: RunView) -> dict[DocumentKey, dict[str, list[Any]]]:
@@ -32,7 +31,7 @@ def rows_of(site: Site, run: RunView) -> dict[DocumentKey, dict[str, list[Any]]]
         outcomes = [outcome_of(method, results[position]) for method, results in run.results.items()]
         rows.setdefault((result.dataset, question.doc_id), {})[question.question_id] = [
             site.question_path(run.name, result.dataset, question.question_id),
-            cut(question.question, QUESTION)[0],
+            shortened(question.question, LISTED_QUESTION_CHARACTERS),
             gold_text(question),
             question.source_dataset,
             question.answer_format or "unspecified",
@@ -75,7 +74,7 @@ def gold_text(question: Question) -> str:
     """The gold answer in one line; empty where there is none."""
     answer: str | Sequence[str] | None = question.answer
     text = answer if isinstance(answer, str) else "; ".join(answer or ())
-    return cut(text, GOLD)[0]
+    return shortened(text, LISTED_GOLD_CHARACTERS)
 
 
 def _flag(outcome: Outcome) -> str:

@@ -14,25 +14,26 @@ from cosee.evaluation.attribution import is_right, verdict
 from cosee.evaluation.results import QuestionResult
 from cosee.report.board import Board, board
 from cosee.report.causes import CAUSES
-from cosee.report.details import cut
+from cosee.report.details import cut, shortened
 from cosee.report.kept import DocumentKey
 from cosee.report.names import SEVERAL, NodeNames
-from cosee.report.places import PageName, apart, board_apart
+from cosee.report.navigation import navigation
+from cosee.report.places import PageName, board_with_page_names, with_page_names
 from cosee.report.site import Site
+from cosee.report.thresholds import (
+    GOLD_PAGES_SHOWN,
+    LEAST_BOX_SHARE,
+    LONG_ANSWER_CHARACTERS,
+    OPEN_METHODS,
+    QUOTE_CHARACTERS,
+    RETRIEVED_PLACES,
+    TIP_CHARACTERS,
+)
 from cosee.report.tools import tool_calls
 from cosee.report.traces import timeline
 from cosee.report.verdicts import method_verdict, question_verdict
-from cosee.report.views import GOLD_PAGES_SHOWN, RunView, outcome_of, place_of
-from cosee.report.walk import walk
+from cosee.report.views import RunView, outcome_of, place_of
 
-RETRIEVED_SHOWN = 12
-LONG_ANSWER = 1500
-QUOTE = 400
-"""Characters shown of a quote."""
-OPEN_METHODS = 4
-"""With more methods than this their answers are folded; the table above has them all."""
-TITLE = 160
-"""Characters of a box's tip."""
 ORACLE = "oracle_pages"
 """The strategy that is given the gold pages."""
 
@@ -50,7 +51,7 @@ def write_all(site: Site, run: RunView) -> dict[DocumentKey, list[str]]:
         key = (result.dataset, result.question.doc_id)
         methods = {method: rows[position] for method, rows in run.results.items()}
         if not result.question.doc_id:
-            methods, result = {method: apart(row) for method, row in methods.items()}, apart(result)
+            methods, result = {method: with_page_names(row) for method, row in methods.items()}, with_page_names(result)
         root = "../" * paths[number].count("/")
         answers = _answers(site, run, methods, root)
         pages = _pages(site, result, answers, root)
@@ -121,7 +122,7 @@ def _answer(
     names = site.names(result.dataset, result.question.doc_id)
     events = run.trace(method, result.dataset, result.question.question_id)
     known = [] if isinstance(events, str) else events
-    retrieved = prediction.retrieved[:RETRIEVED_SHOWN] if prediction else []
+    retrieved = prediction.retrieved[:RETRIEVED_PLACES] if prediction else []
     long, more = _long(prediction) if prediction else ("", 0)
     return {
         "method": method,
@@ -135,7 +136,7 @@ def _answer(
         "support": [
             {
                 "item": each,
-                "quote": cut(each.quote, QUOTE)[0],
+                "quote": shortened(each.quote, QUOTE_CHARACTERS),
                 "name": _names_of(site, result, each).name(each.node_id or ""),
             }
             for each in (prediction.support if prediction else ())
@@ -143,7 +144,7 @@ def _answer(
         "scores": [(name.replace("_", " "), score) for name, score in result.scores.items()],
         "published": result.published,
         "board": _board(result, known),
-        "walk": walk(known, names),
+        "navigation": navigation(known, names),
         "tools": tool_calls(known),
         "timeline": timeline(known, result.question.question, retrieved_above=bool(retrieved)),
         "trace_note": events if isinstance(events, str) else "",
@@ -160,14 +161,14 @@ def _names_of(site: Site, result: QuestionResult, item: Support | Retrieved) -> 
 
 def _board(result: QuestionResult, events: Sequence[TraceEvent]) -> Board | None:
     found = board(events)
-    return found if found is None or result.question.doc_id else board_apart(found, events)
+    return found if found is None or result.question.doc_id else board_with_page_names(found, events)
 
 
 def _long(prediction: Prediction) -> tuple[str, int]:
     """The long answer, where it says more than the short one and the quotes, and how many characters are left out."""
     text = prediction.answer_long.strip()
     said = [prediction.answer, *(support.quote for support in prediction.support)]
-    return ("", 0) if any(text in each for each in said) else cut(text, LONG_ANSWER)
+    return ("", 0) if any(text in each for each in said) else cut(text, LONG_ANSWER_CHARACTERS)
 
 
 def _hit(hit: Retrieved, names: NodeNames) -> dict[str, Any]:
@@ -252,11 +253,17 @@ def _add_box(
     place = (
         round(100 * left, 2),
         round(100 * top, 2),
-        round(100 * max(right - left, 0.004), 2),
-        round(100 * max(bottom - top, 0.004), 2),
+        round(100 * max(right - left, LEAST_BOX_SHARE), 2),
+        round(100 * max(bottom - top, LEAST_BOX_SHARE), 2),
     )
     key = (*place, method, round_) if round_ else place
-    made = {"place": place, "title": cut(title, TITLE)[0], "methods": [], "round": round_, "unverified": unverified}
+    made = {
+        "place": place,
+        "title": shortened(title, TIP_CHARACTERS),
+        "methods": [],
+        "round": round_,
+        "unverified": unverified,
+    }
     box = boxes.setdefault(key, made)
     if method not in box["methods"]:
         box["methods"].append(method)

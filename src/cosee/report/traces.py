@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from cosee.artifacts.results.trace import TraceEvent
-from cosee.report.details import TEXT, Detail, Entries, cut, details
+from cosee.report.details import Detail, Entries, cut, details, shortened
+from cosee.report.thresholds import TEXT_CHARACTERS
 
 SHOWN_ABOVE = {
     "complete": ("support", "path"),
@@ -54,7 +55,7 @@ def _line(event: TraceEvent, question: str, retrieved_above: bool) -> Line:
     payload = {key: value for key, value in event.data.items() if key not in hidden}
     if event.type == "call":
         return Line(event.type, event.author, event.step, _call(payload), 0, [])
-    message, more = cut(event.message or "", TEXT) if event.message != question else ("", 0)
+    message, more = cut(event.message or "", TEXT_CHARACTERS) if event.message != question else ("", 0)
     if event.type == "cell":
         # The action before it has the words.
         message, more = f"#{event.data.get('id', '?')}", 0
@@ -71,11 +72,11 @@ def _call(payload: Mapping[str, Any]) -> str:
         words += [f"{usage[key]} {word}" for key, word in extra if usage.get(key)]
     if payload.get("finish_reason") not in (None, "stop"):
         words.append(f"ended by {payload['finish_reason']}")
-    return cut(", ".join(words), TEXT)[0]
+    return shortened(", ".join(words), TEXT_CHARACTERS)
 
 
 def _joined(tokens: Sequence[TraceEvent]) -> Line:
     """Streamed pieces as the text that they make."""
-    text, more = cut("".join(str(event.data.get("content", event.message or "")) for event in tokens), TEXT)
+    text, more = cut("".join(str(event.data.get("content", event.message or "")) for event in tokens), TEXT_CHARACTERS)
     frames = [Entries("frames", [str(len(tokens))])]
     return Line("token", tokens[0].author, tokens[0].step, text, more, list(frames))

@@ -13,12 +13,11 @@ from cosee.evaluation.results import QuestionResult
 from cosee.evaluation.scorers.accuracy import read_yes_no
 from cosee.evaluation.scorers.numbers import read_number
 from cosee.question.form import answer_form
+from cosee.report.thresholds import GOLD_PAGES_NAMED
 
 NodeType = Callable[[str], str]
 """Node id -> the type of the node; empty for one that is not in the tree."""
 
-PAGES = 3
-"""Gold pages that a sentence names."""
 PLACES = {
     "section": "a heading", "paragraph": "a paragraph", "list": "a list", "image": "a figure", "table": "a table",
     "equation": "an equation", "caption": "a caption", "footnote": "a footnote", "code": "a listing",
@@ -100,8 +99,9 @@ def _step(found: Cause, result: QuestionResult) -> str:
 def _gold(pages: Sequence[int]) -> str:
     if len(pages) == 1:
         return f"gold page {pages[0]} was"
-    named = ", ".join(map(str, pages[:PAGES]))
-    return f"gold pages {named}{f' and {len(pages) - PAGES} more' if len(pages) > PAGES else ''} were"
+    named = ", ".join(map(str, pages[:GOLD_PAGES_NAMED]))
+    more = f" and {len(pages) - GOLD_PAGES_NAMED} more" if len(pages) > GOLD_PAGES_NAMED else ""
+    return f"gold pages {named}{more} were"
 
 
 def _taken(question: Question, prediction: Prediction, node_type: NodeType) -> str:

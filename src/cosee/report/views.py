@@ -18,6 +18,7 @@ from cosee.artifacts.results.trace import TraceEvent
 from cosee.evaluation.attribution import HALF, cause
 from cosee.evaluation.results import QuestionResult
 from cosee.report.kept import DocumentKey, Kept
+from cosee.report.thresholds import FIRST_PAGES_SHOWN, GOLD_PAGES_SHOWN
 
 QuestionKey = tuple[str, str, str]
 """Dataset, doc_id and question id."""
@@ -137,14 +138,6 @@ def outcome_of(method: str, result: QuestionResult) -> Outcome:
         wrong_evidence=value >= HALF and result.cited is not None and result.cited[1] == 0.0,
         cause=cause(result) if result.scored else None,
     )
-
-
-GOLD_PAGES_SHOWN = 4
-"""Gold pages shown of one question; whole-document questions name dozens."""
-SMALL_REPORT = 400
-"""Pages of all documents up to which each has its picture."""
-FIRST_PAGES_SHOWN = 6
-"""Pages of each document of a larger report that are rendered though nobody cites them."""
 
 
 def gold_pages(question: Question) -> list[PageKey]:

@@ -28,7 +28,8 @@ from cosee.pipeline.paths import Paths
 from cosee.report import kept
 from cosee.report.build import build_site
 from cosee.report.kept import DocumentKey
-from cosee.report.views import SMALL_REPORT, DocumentView, RunView, SiteInput, pages_of_document, shown_pages
+from cosee.report.thresholds import SMALL_REPORT
+from cosee.report.views import DocumentView, RunView, SiteInput, pages_of_document, shown_pages
 from cosee.runs import files as run_files
 from cosee.runs.page_pictures import PageRenderer, RendererDied
 from cosee.runs.provenance import other_runs, stale

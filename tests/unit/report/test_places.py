@@ -6,7 +6,7 @@ from cosee.artifacts.results.trace import TraceEvent
 from cosee.evaluation.attribution import verdict
 from cosee.evaluation.results import score_question
 from cosee.report.board import Board, BoardPage
-from cosee.report.places import PageName, apart, board_apart
+from cosee.report.places import PageName, board_with_page_names, with_page_names
 from cosee.report.views import place_of
 
 QUESTION = Question(
@@ -27,7 +27,7 @@ def test_pages_are_scored_with_their_documents():
 
 
 def test_pages_are_named_apart_and_lead_to_their_pictures():
-    shown = apart(score_question("demo", QUESTION, ROW, [1, 2]))
+    shown = with_page_names(score_question("demo", QUESTION, ROW, [1, 2]))
     (piece,) = shown.prediction.support
     assert piece.page == "3 of harbor" and shown.question.evidence_pages == ["3 of atlas", "4 of harbor"]
     assert place_of(shown, piece.page.key) == ("demo", "harbor", 3)
@@ -37,6 +37,6 @@ def test_pages_are_named_apart_and_lead_to_their_pictures():
 def test_a_board_of_all_pages_is_told_by_document():
     told = [{"doc_id": "atlas", "first_page": 1, "chance": 0.6}, {"doc_id": "harbor", "first_page": 11}, "broken"]
     event = TraceEvent(type="retrieval", documents=told)
-    board = board_apart(Board([BoardPage(0, []), BoardPage(3, []), BoardPage(12, [])], 1), [event])
+    board = board_with_page_names(Board([BoardPage(0, []), BoardPage(3, []), BoardPage(12, [])], 1), [event])
     assert [page.page for page in board.pages] == [0, "3 of atlas", "2 of harbor"]
-    assert board_apart(board, []).pages[0].page == 0 and PageName.of(("", 4)) == "4"
+    assert board_with_page_names(board, []).pages[0].page == 0 and PageName.of(("", 4)) == "4"

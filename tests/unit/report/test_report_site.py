@@ -14,13 +14,14 @@ from cosee.report.board import board
 from cosee.report.charts import Share, difference_plot, share_plot, signed, stack
 from cosee.report.details import TEXT, details
 from cosee.report.names import NodeNames
+from cosee.report.navigation import navigation
 from cosee.report.outline import outline
 from cosee.report.question_page import _add_box
 from cosee.report.script import script_json
+from cosee.report.thresholds import FIRST_PAGES_SHOWN
 from cosee.report.tools import tool_calls
 from cosee.report.traces import timeline
-from cosee.report.views import FIRST_PAGES_SHOWN, DocumentView, pages_of_document
-from cosee.report.walk import walk
+from cosee.report.views import DocumentView, pages_of_document
 from cosee.stages import evaluate, summarize
 
 
@@ -180,7 +181,7 @@ def test_details_show_pages_lists_and_records() -> None:
 def test_walk_shows_plan_observers_hypothesis_and_replan() -> None:
     names = NodeNames(make_tree("alpha"))
     seen = [{"modality": "text", "node_id": "t_0", "payload": {"anchors": {"page_idx": 0}, "raw_text": "Page 1"}}]
-    way = walk(
+    way = navigation(
         [
             TraceEvent(type="decision", author="router", message="NORMAL", reason="plain"),
             TraceEvent(type="plan", step=1, message="go", directives=[{"action": "MOVE_TO", "target": "P1"}, 7]),
@@ -197,7 +198,7 @@ def test_walk_shows_plan_observers_hypothesis_and_replan() -> None:
     assert only.observers[0].seen.rows == [["t_0", "1", "Page 1"]]
     assert only.support == [("t_0", "Page 1 of alpha")] and only.look_for == "ships"
     assert [step.name for step in way.paths[0]] == ["Report on alpha", "Page 1 of alpha"]
-    assert walk([TraceEvent(type="plan", message="hints only", hints=["a"])], names) is None
+    assert navigation([TraceEvent(type="plan", message="hints only", hints=["a"])], names) is None
 
 
 def test_tool_calls_hold_results_and_errors() -> None:

@@ -7,11 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from cosee.artifacts.results.trace import TraceEvent
-from cosee.report.details import Table, cut, table
+from cosee.report.details import Table, shortened, table
 from cosee.report.names import NodeNames
-
-OBSERVED = 8
-"""Observed nodes shown of one observer and round."""
+from cosee.report.thresholds import HYPOTHESIS_QUOTE_CHARACTERS, HYPOTHESIS_QUOTES, OBSERVED_NODES
 
 
 @dataclass(frozen=True)
@@ -61,7 +59,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Walk:
+class Navigation:
     """The whole way."""
 
     decisions: list[str]
@@ -71,7 +69,7 @@ class Walk:
     """From the document to each node that supports the answer."""
 
 
-def walk(events: Sequence[TraceEvent], names: NodeNames) -> Walk | None:
+def navigation(events: Sequence[TraceEvent], names: NodeNames) -> Navigation | None:
     """The way that the events describe; None where no event plans moves through a tree."""
     rounds: list[Round] = []
     decisions: list[str] = []
@@ -85,7 +83,7 @@ def walk(events: Sequence[TraceEvent], names: NodeNames) -> Walk | None:
             paths = [_path(part, names) for part in _records(event.data.get("path"))]
         elif rounds:
             _add(rounds[-1], event, names)
-    return Walk(decisions, rounds, [path for path in paths if path]) if rounds else None
+    return Navigation(decisions, rounds, [path for path in paths if path]) if rounds else None
 
 
 def _planned(event: TraceEvent, names: NodeNames) -> Round:
@@ -109,7 +107,7 @@ def _decided(event: TraceEvent) -> str:
 def _add(round_: Round, event: TraceEvent, names: NodeNames) -> None:
     if event.type == "observation":
         seen = _records(event.data.get("observations"))
-        rows = table("seen", [_observed(each) for each in seen], OBSERVED)
+        rows = table("seen", [_observed(each) for each in seen], OBSERVED_NODES)
         round_.observers.append(Observer(event.author or "observer", event.message or "", len(seen), rows))
     elif event.type == "hypothesis":
         confidence, nodes = event.data.get("confidence"), event.data.get("support_nodes")
@@ -117,7 +115,8 @@ def _add(round_: Round, event: TraceEvent, names: NodeNames) -> None:
         round_.confidence = float(confidence) if isinstance(confidence, int | float) else None
         round_.support = [(str(node), names.name(str(node))) for node in nodes] if isinstance(nodes, list) else []
         quotes = event.data.get("quotes")
-        round_.quotes = [cut(str(quote), 300)[0] for quote in quotes[:3]] if isinstance(quotes, list) else []
+        shown = quotes[:HYPOTHESIS_QUOTES] if isinstance(quotes, list) else []
+        round_.quotes = [shortened(str(quote), HYPOTHESIS_QUOTE_CHARACTERS) for quote in shown]
     elif event.type == "replan":
         round_.replan = event.message or ""
         round_.look_for = str(event.data.get("look_for") or "")
