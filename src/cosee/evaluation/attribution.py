@@ -23,22 +23,19 @@ from cosee.evaluation.scorers import core
 from cosee.evaluation.scorers.accuracy import read_yes_no
 from cosee.evaluation.scorers.numbers import read_number
 from cosee.evaluation.scorers.score import VARIANTS
+from cosee.evaluation.thresholds import ANSWER_CHARACTERS, PAGES_NAMED, RIGHT_SCORE
 
-HALF = 0.5
-"""Scores of at least this much count as right; published scorers give fractions for near misses."""
 # General knowledge: how English asks for a count.
 _COUNTS = re.compile(r"\b(how many|number of|count)\b", re.IGNORECASE)
 _IN_BRACKETS = re.compile(r"\(\s*([$£€]?\s*\d[\d.,]*)\s*\)")
 """A negative number as accountants write it. General knowledge: this notation."""
 OF_ANSWERS = ("accuracy", "anls", "f1", "exact_match")
 """Published measures of the answer alone; others are of its pages too."""
-SHOWN = 12
-"""Pages that a sentence names at most."""
 
 
 def is_right(result: QuestionResult) -> bool:
     """Whether the accuracy scorer calls a scored result right."""
-    return result.value >= HALF
+    return result.value >= RIGHT_SCORE
 
 
 _KNOWN: WeakKeyDictionary[QuestionResult, Cause] = WeakKeyDictionary()
@@ -69,8 +66,8 @@ def verdict(result: QuestionResult, oracle: QuestionResult | None = None) -> Ver
     if prediction is None or result.status in ("failed", "skipped"):
         reason = f" ({prediction.reason})" if prediction is not None and prediction.reason else ""
         return Verdict(cause="failed", proven=True, because=f"there is no answer: {result.status}{reason}")
-    if kinder := _kinder_scorer(result):
-        return Verdict(cause="scorer", proven=True, because=f"swapped the scorer: {kinder} calls the answer right")
+    if lenient := _lenient_scorer(result):
+        return Verdict(cause="scorer", proven=True, because=f"swapped the scorer: {lenient} calls the answer right")
     if result.question.unanswerable:
         return Verdict(
             cause="answered_unanswerable",
@@ -88,7 +85,7 @@ def verdict(result: QuestionResult, oracle: QuestionResult | None = None) -> Ver
     return _lost_page(result, prediction, oracle)
 
 
-def _kinder_scorer(result: QuestionResult) -> str | None:
+def _lenient_scorer(result: QuestionResult) -> str | None:
     """What calls an answer right that accuracy calls wrong: the first scorer with full marks, or a plain equality."""
     prediction, question = result.prediction, result.question
     if result.abstained or prediction is None:
@@ -191,7 +188,7 @@ def _swapped(found: Cause, prediction: Prediction, oracle: QuestionResult | None
     other = oracle.prediction if oracle is not None else None
     if oracle is None or other is None or other.status not in ("ok", "partial") or other.model != prediction.model:
         return False, "unproven: the same model did not answer from the gold pages"
-    answer = f"{other.answer[:80]!r}"
+    answer = f"{other.answer[:ANSWER_CHARACTERS]!r}"
     if is_right(oracle):
         what = "the other pages distract" if found == "read_not_reasoned" else "with them it would have been right"
         return True, f"swapped the pages: from the gold pages alone the same model answers right ({answer}), {what}"
@@ -201,6 +198,6 @@ def _swapped(found: Cause, prediction: Prediction, oracle: QuestionResult | None
 
 
 def _pages(pages: Sequence[PageKey]) -> str:
-    shown = ", ".join(page_name(*page) for page in pages[:SHOWN])
-    more = f" and {len(pages) - SHOWN} more" if len(pages) > SHOWN else ""
+    shown = ", ".join(page_name(*page) for page in pages[:PAGES_NAMED])
+    more = f" and {len(pages) - PAGES_NAMED} more" if len(pages) > PAGES_NAMED else ""
     return f"page{'s' if len(pages) != 1 else ''} {shown}{more}"

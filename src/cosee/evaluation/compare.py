@@ -7,11 +7,11 @@ from itertools import combinations
 
 from cosee.artifacts.results.metrics import Comparison
 from cosee.artifacts.settings.evaluate import EvaluateSettings
-from cosee.evaluation.attribution import HALF
 from cosee.evaluation.intervals import bootstrap_mean
 from cosee.evaluation.results import QuestionResult
 from cosee.evaluation.seeds import groups_of
 from cosee.evaluation.summary import document_key, mean
+from cosee.evaluation.thresholds import RIGHT_SCORE
 
 
 def compare(
@@ -75,7 +75,7 @@ def _compare(
     settings: EvaluateSettings,
 ) -> Comparison:
     differences = [one - other for one, other in zip(first, second, strict=True)]
-    right = [(one >= HALF, other >= HALF) for one, other in zip(first, second, strict=True)]
+    right = [(one >= RIGHT_SCORE, other >= RIGHT_SCORE) for one, other in zip(first, second, strict=True)]
     first_only, second_only = right.count((True, False)), right.count((False, True))
     return Comparison(
         first=names[0],

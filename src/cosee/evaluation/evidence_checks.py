@@ -6,9 +6,7 @@ from cosee.artifacts.datasets.questions import NOT_ANSWERABLE, Question
 from cosee.artifacts.results.evidence_check import EvidenceCheck
 from cosee.artifacts.results.prediction import Prediction
 from cosee.evaluation.scorers import accuracy
-
-EQUAL = 0.5
-"""Score from which two answers are equal, as for an answer and its gold."""
+from cosee.evaluation.thresholds import RIGHT_SCORE
 
 
 def is_checked(prediction: Prediction | None) -> bool:
@@ -36,4 +34,4 @@ def same(question: Question, first: str, second: str) -> bool:
     """Whether two answers are equal by the rules of ``accuracy`` for the question's format, one taken as gold."""
     kind = None if question.answer_format == "None" else question.answer_format
     asked = question.model_copy(update={"answer": first, "answer_alt": [], "answer_format": kind})
-    return accuracy.score_text(asked, second).value >= EQUAL
+    return accuracy.score_text(asked, second).value >= RIGHT_SCORE

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cosee.artifacts.results.metrics import Interval
-
-_CHUNK = 2_000_000
-"""Most resampled documents held at once."""
+from cosee.evaluation.thresholds import INTERVAL_PERCENTILES, RESAMPLED_AT_ONCE
 
 
 def bootstrap_mean(values: Sequence[float], documents: Sequence[str], *, resamples: int, seed: int) -> Interval | None:
@@ -35,10 +33,10 @@ def bootstrap_ratio(
     counts = np.bincount(where, weights=np.asarray(weights, dtype=np.float64), minlength=len(names))
     generator = np.random.default_rng(seed)
     means: list[float] = []
-    step = max(1, _CHUNK // len(names))
+    step = max(1, RESAMPLED_AT_ONCE // len(names))
     for start in range(0, resamples, step):
         drawn = generator.integers(0, len(names), size=(min(step, resamples - start), len(names)))
         total = counts[drawn].sum(axis=1)
         means.extend((sums[drawn].sum(axis=1) / np.where(total > 0, total, 1.0)).tolist())
-    low, high = np.percentile(np.asarray(means), [2.5, 97.5])
+    low, high = np.percentile(np.asarray(means), INTERVAL_PERCENTILES)
     return Interval(low=round(float(low), 6), high=round(float(high), 6))

@@ -15,8 +15,9 @@ from cosee.artifacts.results.estimate import Estimate
 from cosee.artifacts.results.metrics import Cause, Metrics
 from cosee.artifacts.results.prediction import PageKey
 from cosee.artifacts.results.trace import TraceEvent
-from cosee.evaluation.attribution import HALF, cause
+from cosee.evaluation.attribution import cause
 from cosee.evaluation.results import QuestionResult
+from cosee.evaluation.thresholds import RIGHT_SCORE
 from cosee.report.kept import DocumentKey, Kept
 from cosee.report.thresholds import FIRST_PAGES_SHOWN, GOLD_PAGES_SHOWN
 
@@ -135,7 +136,7 @@ def outcome_of(method: str, result: QuestionResult) -> Outcome:
         rule=score.rule if score else "no gold answer",
         unverified=any(each.quote and not each.quote_verified for each in support),
         # Where no gold page is among the cited ones, their recall is 0.
-        wrong_evidence=value >= HALF and result.cited is not None and result.cited[1] == 0.0,
+        wrong_evidence=value >= RIGHT_SCORE and result.cited is not None and result.cited[1] == 0.0,
         cause=cause(result) if result.scored else None,
     )
 

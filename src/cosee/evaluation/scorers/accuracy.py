@@ -21,6 +21,7 @@ from cosee.evaluation.scorers import free_text, mmlongbench_v1
 from cosee.evaluation.scorers.normalisation import is_abstention, list_items
 from cosee.evaluation.scorers.numbers import Number, read_number
 from cosee.evaluation.scorers.score import Score, right
+from cosee.evaluation.scorers.thresholds import SAME_NUMBER
 
 NAME = "accuracy"
 VERSION = "1"
@@ -111,7 +112,7 @@ def _number(gold: str, answer: str, answer_format: str, percent_asked: bool) -> 
         return _scored(0.0, f"{answer_format}: not a number")
     pairs = _readings(wanted, found, percent_asked)
     if answer_format == "Int":
-        same = any(math.isclose(one, other, rel_tol=1e-9) for one, other in pairs)
+        same = any(math.isclose(one, other, rel_tol=SAME_NUMBER) for one, other in pairs)
         return _scored(right(same), "Int: equal value")
     same = any(mmlongbench_v1.floats_equal(one, other) for one, other in pairs)
     return _scored(right(same), "Float: within 1 % or equal when rounded")
@@ -134,7 +135,7 @@ def _text(gold: str, answer: str) -> Score:
     wanted, found = read_number(gold), read_number(answer)
     if wanted and found and not wanted.unit and not found.unit and wanted.percent == found.percent:
         pair = (wanted.value * (wanted.scale or 1), found.value * (found.scale or 1))
-        return _scored(right(math.isclose(*pair, rel_tol=1e-9)), "Str: equal number")
+        return _scored(right(math.isclose(*pair, rel_tol=SAME_NUMBER)), "Str: equal number")
     if not gold.rstrip().endswith("."):
         answer = answer.rstrip().removesuffix(".")
     official = mmlongbench_v1.score(gold, answer, "Str")
@@ -154,7 +155,7 @@ def _list(gold: str | list[str], answer: str) -> Score:
             for numbers in (wanted_numbers, found_numbers)
         ]
         same = len(values[0]) == len(values[1]) == len(found) and all(
-            math.isclose(one, other, rel_tol=1e-9) for one, other in zip(*values, strict=True)
+            math.isclose(one, other, rel_tol=SAME_NUMBER) for one, other in zip(*values, strict=True)
         )
         return _scored(right(same), "List: equal numbers in any order")
     official = mmlongbench_v1.score(wanted, repr(found), "List")

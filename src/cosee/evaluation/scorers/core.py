@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from cosee.evaluation.scorers.text import similarity
+from cosee.evaluation.scorers.thresholds import LEAST_SIMILARITY
 
 NAME = "core"
 VERSION = "1"
@@ -50,7 +51,7 @@ def f1_score(pred: str, gold: str | list[str]) -> float:
     return max(_token_f1(normalize_answer(pred).split(), normalize_answer(answer).split()) for answer in _answers(gold))
 
 
-def anls(pred: str, gold: str | list[str], *, tau: float = 0.5) -> float:
+def anls(pred: str, gold: str | list[str], *, tau: float = LEAST_SIMILARITY) -> float:
     """Best normalised Levenshtein similarity in lower case with blanks squeezed; ``tau`` and less is 0."""
     found = _squeeze(pred)
     best = max(similarity(_squeeze(answer), found) for answer in _answers(gold))
@@ -90,7 +91,5 @@ def _token_f1(pred: list[str], gold: list[str]) -> float:
     if set(pred).isdisjoint(gold):
         return 0.0
     common = sum((Counter(pred) & Counter(gold)).values())
-    if common == 0:
-        return 0.0
     precision, recall = common / len(pred), common / len(gold)
     return 2 * precision * recall / (precision + recall)

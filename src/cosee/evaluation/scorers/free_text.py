@@ -5,11 +5,11 @@ from __future__ import annotations
 from cosee.evaluation.scorers.core import f1_score
 from cosee.evaluation.scorers.numbers import numbers_in
 from cosee.evaluation.scorers.score import Score, right
+from cosee.evaluation.scorers.thresholds import LEAST_FREE_TEXT_F1, MISSING_NUMBERS_NAMED
 
 NAME = "free_text"
 VERSION = "1"
 CITATION = "ours: a fixed rule, so that scores need no judge model"
-THRESHOLD = 0.5
 
 
 def score(gold: str, prediction: str) -> Score:
@@ -17,7 +17,7 @@ def score(gold: str, prediction: str) -> Score:
     overlap = f1_score(prediction, gold)
     present = set(numbers_in(prediction))
     missing = [number for number in numbers_in(gold) if number not in present]
-    rule = f"FreeText: token F1 {overlap:.2f} of at least {THRESHOLD}, every number of the gold"
+    rule = f"FreeText: token F1 {overlap:.2f} of at least {LEAST_FREE_TEXT_F1}, every number of the gold"
     if missing:
-        rule += f"; missing {', '.join(missing[:5])}"
-    return Score(right(overlap >= THRESHOLD and not missing), f"{NAME}@{VERSION}", rule)
+        rule += f"; missing {', '.join(missing[:MISSING_NUMBERS_NAMED])}"
+    return Score(right(overlap >= LEAST_FREE_TEXT_F1 and not missing), f"{NAME}@{VERSION}", rule)

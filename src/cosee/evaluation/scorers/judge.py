@@ -14,12 +14,11 @@ from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.results.judgement import Judgement
 from cosee.artifacts.results.prediction import Prediction
 from cosee.evaluation.scorers.score import Score, right
+from cosee.evaluation.scorers.thresholds import JUDGED_CHARACTERS
 
 NAME = "mmlongbench_v2_judge"
 VERSION = "1"
 CITATION = "rules of MMLongBench-Doc-V2, arXiv 2608.03397, eval/judge.py; the prompt is ours"
-RESPONSE_CHARACTERS = 12_000
-"""Most characters of an answer that the judge is shown."""
 
 PROMPT = """\
 You compare the answer of a question-answering system with a reference answer. You do not see the document; take the
@@ -64,9 +63,9 @@ def is_judged(question: Question) -> bool:
 def response(prediction: Prediction) -> str:
     """What the judge is shown of an answer: its long form, and the short one that is scored."""
     if prediction.answer_long in ("", prediction.answer):
-        return prediction.answer[:RESPONSE_CHARACTERS]
-    final = f"\n\nFinal answer: {prediction.answer}"[:RESPONSE_CHARACTERS]
-    return prediction.answer_long[: RESPONSE_CHARACTERS - len(final)] + final
+        return prediction.answer[:JUDGED_CHARACTERS]
+    final = f"\n\nFinal answer: {prediction.answer}"[:JUDGED_CHARACTERS]
+    return prediction.answer_long[: JUDGED_CHARACTERS - len(final)] + final
 
 
 def score(judgement: Judgement) -> Score:

@@ -12,6 +12,7 @@ import re
 from cosee.datasets.literals import read_list
 from cosee.evaluation.scorers.score import Score, right
 from cosee.evaluation.scorers.text import anls_above_half, is_exact_type, is_float
+from cosee.evaluation.scorers.thresholds import FLOAT_TOLERANCE
 
 NAME = "mmlongbench_v1"
 VERSION = "1"
@@ -48,7 +49,7 @@ def text_score(gold: str, prediction: str) -> tuple[float, str]:
 
 def floats_equal(gold: float, prediction: float) -> bool:
     """Within 1 % of the larger, or equal when rounded to the shorter precision (at least two places)."""
-    if math.isclose(gold, prediction, rel_tol=0.01):
+    if math.isclose(gold, prediction, rel_tol=FLOAT_TOLERANCE):
         return True
     if not (math.isfinite(gold) and math.isfinite(prediction)):
         return False

@@ -13,6 +13,7 @@ from cosee.artifacts.datasets.questions import NOT_ANSWERABLE
 from cosee.evaluation.scorers.normalisation import normalise
 from cosee.evaluation.scorers.score import Answered, PublishedScore, Score, right, scorer
 from cosee.evaluation.scorers.text import similarity
+from cosee.evaluation.scorers.thresholds import LEAST_SIMILARITY
 
 NAME = "mp_docvqa"
 VERSION = "1"
@@ -27,7 +28,7 @@ def anls(golds: Sequence[str], prediction: str, *, answerable: bool = True) -> S
     if found in ("", "none"):
         return _score(0.0, "empty answer or 'none'")
     best = max((similarity(gold.lower().strip(), found) for gold in golds), default=0.0)
-    return _score(best if best >= 0.5 else 0.0, "best ANLS of at least 0.5")
+    return _score(best if best >= LEAST_SIMILARITY else 0.0, "best ANLS of at least 0.5")
 
 
 def accuracy(golds: Sequence[str], prediction: str, *, answerable: bool = True) -> Score:
@@ -46,7 +47,7 @@ def corrected_anls(golds: Sequence[str], prediction: str, *, answerable: bool = 
     if not answerable or not found:
         return _abstention(found, answerable)
     best = max((similarity(gold.lower().strip(), found) for gold in golds), default=0.0)
-    return _score(best if best >= 0.5 else 0.0, "best ANLS of at least 0.5")
+    return _score(best if best >= LEAST_SIMILARITY else 0.0, "best ANLS of at least 0.5")
 
 
 def corrected_accuracy(golds: Sequence[str], prediction: str, *, answerable: bool = True) -> Score:

@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
+from cosee.evaluation.scorers.thresholds import NUMBER_CHARACTERS, UNIT_WORDS
+
 SCALES = {
     "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12, "k": 1e3, "m": 1e6, "mn": 1e6, "bn": 1e9,
     "millionen": 1e6, "milliarden": 1e9, "millions": 1e6, "billions": 1e9, "millones": 1e6, "milliards": 1e9,
@@ -38,8 +40,8 @@ def read_number(text: str) -> Number | None:
     not read.
     """
     text = text.strip().translate(dict.fromkeys(map(ord, "\u2212\u2013"), "-"))
-    match = _ANSWER.match(text) if len(text) < 100 else None
-    if match is None or len(match["rest"].split()) > 3:
+    match = _ANSWER.match(text) if len(text) < NUMBER_CHARACTERS else None
+    if match is None or len(match["rest"].split()) > UNIT_WORDS:
         return None
     try:
         value = float(plain(match["number"]))

@@ -6,6 +6,8 @@ import re
 
 from rapidfuzz.distance import Levenshtein
 
+from cosee.evaluation.scorers.thresholds import LEAST_SIMILARITY
+
 _EXACT_TYPES = (
     r"\d+(-\d+|\s\d+)?",
     r"\d{4}[-\s]\d{2}[-\s]\d{2}",
@@ -24,7 +26,7 @@ def similarity(first: str, second: str) -> float:
     if longest == 0:
         return 1.0
     bound = min(len(first), len(second)) / longest
-    if bound < 0.5:
+    if bound < LEAST_SIMILARITY:
         return bound
     return 1.0 - Levenshtein.distance(first, second) / longest
 
@@ -32,7 +34,7 @@ def similarity(first: str, second: str) -> float:
 def anls_above_half(gold: str, prediction: str) -> float:
     """Similarity; 0.5 and less is 0 (MMLongBench-Doc, LongDocURL)."""
     value = similarity(gold, prediction)
-    return 0.0 if value <= 0.5 else value
+    return 0.0 if value <= LEAST_SIMILARITY else value
 
 
 def is_exact_type(text: str) -> bool:
