@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from cosee.commands.thresholds import TABLE_WORDS_WIDTH
 from cosee.report.charts import figure
 
 
@@ -28,17 +29,13 @@ def line(console: Console, text: Any = "", style: str = "") -> None:
     console.print(Text(plain(text), style=style), soft_wrap=True)
 
 
-WORDS = 12
-"""Characters that a column of words keeps however narrow the terminal is."""
-
-
 def show_table(
     console: Console, title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]], caption: str | None = None
 ) -> None:
     """Print a table of plain cells; columns whose name ends in ``#`` are right-aligned numbers.
 
-    Where the terminal is too narrow, columns of words are folded, never below ``WORDS`` characters: the table is then
-    wider than the terminal, since a column that is squeezed away is lost without a word.
+    Where the terminal is too narrow, columns of words are folded, never below ``TABLE_WORDS_WIDTH``: the table is then
+    wider than the terminal.
     """
     cells = [[cell_text(value) for value in row] for row in rows]
     numbers = [column.endswith("#") for column in columns]
@@ -50,7 +47,7 @@ def show_table(
     widths = [
         max(map(cell_len, [*name.split("\n"), *(row[place] for row in cells)])) for place, name in enumerate(names)
     ]
-    least = [width if number else min(width, WORDS) for width, number in zip(widths, numbers, strict=True)]
+    least = [width if number else min(width, TABLE_WORDS_WIDTH) for width, number in zip(widths, numbers, strict=True)]
     gaps = len(columns) - 1
     gap = 2 if sum(least) + 2 * gaps <= console.width else 1
     made = Table(title=Text(plain(title), style="bold"), title_justify="left", caption=caption, caption_justify="left")

@@ -11,9 +11,8 @@ from cosee.artifacts import files
 from cosee.artifacts.datasets.questions import load_questions
 from cosee.artifacts.documents.original import original_in
 from cosee.artifacts.files import ArtifactError
+from cosee.commands.thresholds import CHANGES_SHOWN
 from cosee.text.counts import counted
-
-SHOWN = 5
 
 
 @dataclass(frozen=True)
@@ -51,7 +50,6 @@ def _sha256(target: Path, doc_id: str, given: Path, as_last_seen: bool) -> str:
         known = files.read_json(target / ".shards" / "pdf_hashes.json").get(doc_id)
     except (ArtifactError, AttributeError):
         known = None
-
     same = known and (as_last_seen or known[:2] == [status.st_size, status.st_mtime_ns])
     return str(known[2]) if known and same else files.sha256_file(given)
 
@@ -73,6 +71,6 @@ def _compared(name: str, before: Mapping[str, Any], after: Mapping[str, Any]) ->
         ("removed", before.keys() - after.keys()),
     ):
         if ids:
-            shown = sorted(ids)[:SHOWN]
-            more = f" and {len(ids) - SHOWN:,} more" if len(ids) > SHOWN else ""
+            shown = sorted(ids)[:CHANGES_SHOWN]
+            more = f" and {len(ids) - CHANGES_SHOWN:,} more" if len(ids) > CHANGES_SHOWN else ""
             yield f"{counted(len(ids), name)} {what}: {', '.join(shown)}{more}"

@@ -19,6 +19,7 @@ from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.ledger import LedgerRow
 from cosee.artifacts.model_docs import sections
 from cosee.commands.console import line, show_table
+from cosee.commands.thresholds import VERSION_SECONDS
 from cosee.pipeline.config import Config, ConfigError, read_config
 from cosee.pipeline.failures import curable
 from cosee.pipeline.paths import ANSWER_STAGE, DATA_STAGES, INDEX_STAGES, Paths
@@ -139,7 +140,7 @@ def _converters() -> Iterator[tuple[str, str]]:
 
 def _first_line(command: list[str]) -> str:
     try:
-        result = subprocess.run(command, capture_output=True, text=True, timeout=20, check=False)
+        result = subprocess.run(command, capture_output=True, text=True, timeout=VERSION_SECONDS, check=False)
     except (OSError, subprocess.TimeoutExpired) as error:
         return f"does not run ({error})"
     lines = (result.stdout or result.stderr).strip().splitlines()

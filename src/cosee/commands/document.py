@@ -21,16 +21,13 @@ from cosee.artifacts.results.prediction import Prediction
 from cosee.artifacts.results.trace import TraceEvent, load_trace
 from cosee.artifacts.settings.answer import RetrievalSettings
 from cosee.commands import ask as asking
+from cosee.commands.thresholds import NOTEBOOK_CHARACTERS, NOTEBOOK_DPI, NOTEBOOK_HEADINGS, NOTEBOOK_PAGES
 from cosee.imaging.page_boxes import Mark, draw_marks
 from cosee.imaging.render import render_page_isolated
 from cosee.pipeline.config import Config
 from cosee.text.counts import counted
 
 Made = TypeVar("Made")
-DPI = 100
-SHOWN_PAGES = 3
-"""Pages that an answer or a search shows as pictures."""
-SHOWN_ROWS = 12
 EVIDENCE = "evidence"
 
 
@@ -56,7 +53,7 @@ class Page:
     def png(self) -> bytes:
         """The picture. Raises RenderError where the page cannot be rendered."""
         with tempfile.TemporaryDirectory() as scratch:
-            picture = render_page_isolated(self.document.file, self.number, DPI, Path(scratch))
+            picture = render_page_isolated(self.document.file, self.number, NOTEBOOK_DPI, Path(scratch))
             out = Path(scratch) / "marked.png"
             draw_marks(picture, self.marks, out, f"{self.document.pdf.name}, page {self.number}")
             return files.read_bytes(out)
@@ -232,11 +229,11 @@ class Document:
         sections = [node for node in tree.of_type("section") if node.readable]
         rows = [
             ("&emsp;" * (node.level - 1), f"page {node.page_idx + 1}", _cut(node.title or ""))
-            for node in sections[:SHOWN_ROWS]
+            for node in sections[:NOTEBOOK_HEADINGS]
         ]
         title = escape(tree.title or self.pdf.name)
         outline = "".join(f"<li>{indent}{escape(title)} ({page})</li>" for indent, page, title in rows)
-        more = f"<li>... {len(sections) - SHOWN_ROWS} more</li>" if len(sections) > SHOWN_ROWS else ""
+        more = f"<li>... {len(sections) - NOTEBOOK_HEADINGS} more</li>" if len(sections) > NOTEBOOK_HEADINGS else ""
         found = {"page": len(tree.pages), "section": len(sections)}
         found |= {"table": len(tree.of_type("table")), "figure": len(tree.of_type("image"))}
         told = ", ".join(counted(number, name) for name, number in found.items())
@@ -275,9 +272,9 @@ def _outside_loop(function: Callable[[], Made]) -> Made:
         return executor.submit(function).result()
 
 
-def _cut(text: str, limit: int = 160) -> str:
+def _cut(text: str) -> str:
     line = " ".join(text.split())
-    return line if len(line) <= limit else line[: limit - 2] + " …"
+    return line if len(line) <= NOTEBOOK_CHARACTERS else line[: NOTEBOOK_CHARACTERS - 2] + " …"
 
 
 def _table(rows: Sequence[Sequence[str]]) -> str:
@@ -286,7 +283,7 @@ def _table(rows: Sequence[Sequence[str]]) -> str:
 
 
 def _pictures(document: Document, marks: Sequence[tuple[int, Mark]]) -> str:
-    pages = list(dict.fromkeys(page for page, _ in marks))[:SHOWN_PAGES]
+    pages = list(dict.fromkeys(page for page, _ in marks))[:NOTEBOOK_PAGES]
     return "".join(_picture(Page(document, page, tuple(mark for at, mark in marks if at == page))) for page in pages)
 
 

@@ -10,9 +10,8 @@ from rich.console import Console
 
 from cosee.artifacts.results.metrics import MetricsSummary
 from cosee.commands.console import line
+from cosee.commands.thresholds import FILE_TERMINAL_WIDTH
 from cosee.commands.views.result_views import show_methods
-
-WIDTH = 100
 
 
 def ending(results: Path) -> str:
@@ -25,7 +24,7 @@ def ending(results: Path) -> str:
     if not path.exists():
         return ""
     out = StringIO()
-    console = Console(file=out, width=shutil.get_terminal_size((WIDTH, 0)).columns)
+    console = Console(file=out, width=shutil.get_terminal_size((FILE_TERMINAL_WIDTH, 0)).columns)
     summary = MetricsSummary.load(path)
     show_methods(summary, console)
     tables = [table for run in summary.runs if (table := results / run / "answers.xlsx").exists()]

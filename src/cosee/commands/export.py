@@ -15,6 +15,7 @@ from cosee.artifacts.results.export import ExportKind
 from cosee.commands.ask import settings_of
 from cosee.commands.console import line, show_table
 from cosee.commands.document import Document
+from cosee.commands.thresholds import OUTPUTS_SHOWN
 from cosee.export.answers import answer_table, answers_csv, answers_jsonl, answers_workbook
 from cosee.export.documents import Source
 from cosee.export.inspect_log import inspect_log
@@ -123,9 +124,9 @@ def _export_file(path: Path, kinds: Sequence[ExportKind], console: Console, out:
             line(console, f"{outcome.key}: {outcome.failure.reason}: {outcome.failure.message}")
         else:
             assert outcome.result is not None
-            for written in outcome.result.outputs[:3]:
+            for written in outcome.result.outputs[:OUTPUTS_SHOWN]:
                 line(console, written)
-            more = len(outcome.result.outputs) - 3
+            more = len(outcome.result.outputs) - OUTPUTS_SHOWN
             counts = ", ".join(f"{count} {name}" for name, count in outcome.result.counts.items())
             line(console, f"{outcome.key}: {counts}" + (f", and {more} more files" if more > 0 else ""), "dim")
     return int(failed > 0)

@@ -15,6 +15,7 @@ from cosee.artifacts.datasets.imports import ImportReport, ProblemKind
 from cosee.artifacts.files import ArtifactError
 from cosee.commands.console import line
 from cosee.commands.dataset_changes import changes, snapshot
+from cosee.commands.thresholds import PROBLEMS_SHOWN
 from cosee.datasets.benchmarks import find_benchmark, import_benchmark
 from cosee.datasets.folder import import_folder
 from cosee.datasets.importer import Options
@@ -24,8 +25,6 @@ from cosee.datasets.qa_folder import import_qa_folder
 from cosee.pipeline.config import read_mapping, use_plugins
 from cosee.pipeline.page_count import known_pages
 from cosee.text.counts import counted
-
-SHOWN_PROBLEMS = 20
 
 CONFIGURATION = """\
 # Made by 'cosee init {name}'. The preset says what is not said here (config/presets/ of CoSee): laptop needs no model,
@@ -140,14 +139,14 @@ def _tell(console: Console, report: ImportReport, target: Path) -> None:
     documents, questions = counted(len(report.documents), "document"), counted(report.questions, "question")
     line(console, f"{target}: {documents}, {questions}", "bold")
     renamed = [(source, doc_id) for source, doc_id in report.documents.items() if Path(source).stem != doc_id]
-    for source, doc_id in renamed[:SHOWN_PROBLEMS]:
+    for source, doc_id in renamed[:PROBLEMS_SHOWN]:
         if source != doc_id:
             line(console, f"  {source} is called {doc_id}")
     if report.text_source is not None:
         line(console, f"  text of the page images: {report.text_source}")
-    for problem in report.problems[:SHOWN_PROBLEMS]:
+    for problem in report.problems[:PROBLEMS_SHOWN]:
         line(console, f"  {problem}", "yellow")
-    if len(report.problems) > SHOWN_PROBLEMS:
+    if len(report.problems) > PROBLEMS_SHOWN:
         counts = Counter(problem.kind for problem in report.problems)
         told = ", ".join(f"{name}: {counts[kind]}" for kind, name in KINDS.items() if counts[kind])
         line(console, f"  … in all {told}; each is in {target}/qa/import_report.json", "yellow")

@@ -12,6 +12,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from cosee.artifacts.files import DiskFailure, safe_name
 from cosee.commands.search_service import SearchService, UnknownDocument
+from cosee.commands.thresholds import SERVED_PAGE_DPI
 from cosee.imaging.render import RenderError
 from cosee.report.ask_page import STATIC, Askable, api_page, ask_page, static_file
 from cosee.report.pictures import SUFFIX
@@ -20,8 +21,6 @@ from cosee.report.thresholds import PICTURE_DPI
 
 RESULTS = "/results/"
 """Where the results folder is seen from the browser, so that links out of the report lead to a run's files."""
-PAGE_DPI = 120
-"""Of a cited page; those of the report's gallery are smaller."""
 SHOWN = ("traces", "predictions")
 """Folders of a run that the report links to; nothing else of a run is shown."""
 TYPES = {
@@ -84,7 +83,7 @@ def add_pages(app: FastAPI, service: SearchService) -> None:
         page: Annotated[int, Query(ge=1, description="Counted from 1.")],
     ) -> FileResponse:
         """A page's picture."""
-        return _picture(service, doc_id, page, PAGE_DPI)
+        return _picture(service, doc_id, page, SERVED_PAGE_DPI)
 
     @app.get(f"{RESULTS}{{path:path}}", include_in_schema=False)
     def results(path: str) -> Response:

@@ -16,6 +16,7 @@ from cosee.artifacts.datasets.documents import DocumentRow, current, load_sheet
 from cosee.artifacts.files import ArtifactError, DiskFailure, JobFailure
 from cosee.artifacts.results.trace import Trace, TraceEvent
 from cosee.artifacts.settings.answer import RunSettings
+from cosee.commands.thresholds import CONVERSATION_LOCKS, KEPT_TURNS, OPEN_DOCUMENTS
 from cosee.imaging.page_workers import PageWorkers
 from cosee.pipeline.paths import Paths
 from cosee.pipeline.stage import DocFolder
@@ -31,11 +32,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-OPEN_DOCUMENTS = 8
-"""Documents whose tree and index are kept in memory."""
 INDEX_FIRST = "run: snakemake --cores all --until index"
-KEPT_TURNS = 20
-"""Turns of a conversation that are kept."""
 
 
 class UnknownDocument(LookupError):
@@ -242,7 +239,7 @@ class SearchService:
         place = self._conversation(doc, conversation_id)
         if place is None:
             return asyncio.Lock()
-        if len(self._locks) > 1_000:
+        if len(self._locks) > CONVERSATION_LOCKS:
             self._locks = {each: lock for each, lock in self._locks.items() if lock.locked()}
         return self._locks.setdefault(place, asyncio.Lock())
 
