@@ -30,7 +30,7 @@ def ask_all(
     stream: bool,
     as_json: bool,
     config: Path | None,
-    together: bool = False,
+    together: bool,
 ) -> int:
     """Answer and print; returns 0, 1 where the method failed on a question, or 2 where a document could not be used.
 

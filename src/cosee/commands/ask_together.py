@@ -36,8 +36,8 @@ def answered_together(
     *,
     method: str,
     model: str | None,
-    listener: Callable[[TraceEvent], None] | None = None,
-    quiet: bool = False,
+    listener: Callable[[TraceEvent], None],
+    quiet: bool,
 ) -> Answered:
     """One method's answer from all ``documents``, which are the files and what is in the folders that were ``given``.
 

@@ -25,7 +25,7 @@ def _run(metrics: Metrics, budget: float) -> RunSummary:
     # A question without a row is a failure that was not even recorded.
     questions["failed"] += questions.pop("missing", 0)
     counts = {"documents": dict(metrics.documents.statuses), "questions": {k: v for k, v in questions.items() if v}}
-    shares = {kind: failure_share(statuses) for kind, statuses in counts.items()}
+    shares = {kind: _failure_share(statuses) for kind, statuses in counts.items()}
     return RunSummary(
         datasets=metrics.datasets,
         provenance=metrics.provenance,
@@ -43,7 +43,7 @@ def _run(metrics: Metrics, budget: float) -> RunSummary:
     )
 
 
-def failure_share(statuses: dict[str, int]) -> float:
+def _failure_share(statuses: dict[str, int]) -> float:
     """Share of failed and skipped rows, 0 of none."""
     total = sum(statuses.values())
     failed = statuses.get("failed", 0) + statuses.get("skipped", 0)

@@ -179,7 +179,7 @@ def abstention(scored: Sequence[QuestionResult]) -> Abstention:
     )
 
 
-def page_retrieval(results: Sequence[QuestionResult], *, resamples: int = 0, seed: int = 0) -> PageRetrieval:
+def page_retrieval(results: Sequence[QuestionResult], *, resamples: int, seed: int) -> PageRetrieval:
     """Means of the page scores; empty where no question has gold pages."""
     scores = [result.pages for result in results if result.pages is not None]
     if not scores:
@@ -206,7 +206,7 @@ def page_retrieval(results: Sequence[QuestionResult], *, resamples: int = 0, see
     )
 
 
-def citations(results: Sequence[QuestionResult], *, resamples: int = 0, seed: int = 0) -> CitedPages:
+def citations(results: Sequence[QuestionResult], *, resamples: int, seed: int) -> CitedPages:
     """Macro means of the cited pages' scores."""
     judged = [(result, result.cited) for result in results if result.cited is not None]
     scores = [cited for _, cited in judged]

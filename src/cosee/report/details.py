@@ -81,19 +81,18 @@ def shortened(text: str, length: int) -> str:
     return cut(text, length)[0]
 
 
-def details(payload: Mapping[str, Any], rows: int = TABLE_ROWS) -> list[Detail]:
+def details(payload: Mapping[str, Any]) -> list[Detail]:
     """A payload's fields in the order of their names; empty ones are left out."""
-    return [detail(key, value, rows) for key, value in sorted(payload.items()) if value not in (None, [], {}, "")]
+    return [_detail(key, value) for key, value in sorted(payload.items()) if value not in (None, [], {}, "")]
 
 
-def detail(key: str, value: Any, rows: int = TABLE_ROWS) -> Detail:
-    """One field of a payload."""
+def _detail(key: str, value: Any) -> Detail:
     if key in PAGE_KEYS:
         numbers = [each for each in (value if isinstance(value, list) else [value]) if isinstance(each, int)]
         if numbers:
             return Pages(key, numbers[:LIST_ENTRIES], max(len(numbers) - LIST_ENTRIES, 0))
     if isinstance(value, list) and value and all(isinstance(each, Mapping) for each in value):
-        return table(key, value, rows)
+        return table(key, value)
     if isinstance(value, list):
         entries = [shortened(scalar(each), CELL_CHARACTERS) for each in value[:LIST_ENTRIES]]
         return Entries(key, entries, max(len(value) - LIST_ENTRIES, 0))

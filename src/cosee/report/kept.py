@@ -8,7 +8,7 @@ questions in the list. Without the file, or with one that cannot be read, everyt
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -48,7 +48,7 @@ def load(path: Path, standing: Standing) -> dict[DocumentKey, Kept]:
 
 def save(path: Path, documents: Mapping[DocumentKey, Kept], target: Path) -> None:
     """Note what was written below ``target``. To be called when all of it stands."""
-    standing = stand(target)
+    standing = standing_files(target)
     files.write_jsonl(
         path,
         (
@@ -64,10 +64,10 @@ def save(path: Path, documents: Mapping[DocumentKey, Kept], target: Path) -> Non
     )
 
 
-def stand(target: Path, folders: Iterable[str] = ("documents", "questions", "pages")) -> dict[str, tuple[int, int]]:
-    """The regular files in these folders of a site; nothing behind a link counts."""
+def standing_files(target: Path) -> dict[str, tuple[int, int]]:
+    """The regular files in the folders of a site that hold documents; nothing behind a link counts."""
     found: dict[str, tuple[int, int]] = {}
-    waiting = [folder for folder in folders if not (target / folder).is_symlink()]
+    waiting = [folder for folder in ("documents", "questions", "pages") if not (target / folder).is_symlink()]
     while waiting:
         folder = waiting.pop()
         try:

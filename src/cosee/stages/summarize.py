@@ -80,7 +80,7 @@ def _summarize(
     statuses = {dataset: _statuses(paths, dataset, sources) for dataset in datasets}
     digests = _digests(paths, sources, present, statuses, [renderer is not None, small])
     target, memory = paths.results / "report", paths.results / ".stamps" / "report.jsonl"
-    earlier = {} if redo else kept.load(memory, kept.stand(target))
+    earlier = {} if redo else kept.load(memory, kept.standing_files(target))
     same = {key: earlier[key] for key, digest in digests.items() if key in earlier and earlier[key].digest == digest}
     changed = {key: digest for key, digest in digests.items() if key not in same}
     views = [_run_view(paths, source, changed) for source in sources[: len(runs)]]

@@ -116,28 +116,6 @@ def test_the_model_is_the_configurations_unless_another_is_named(
     assert "no model read this" in capsys.readouterr().out
 
 
-def test_bad_input_is_one_line_and_status_2(
-    asked: tuple[Project, CompletedProcess[str]], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(asked[0].folder)
-    Path("bad.pdf").write_bytes(b"no pdf at all")
-    cases = {
-        ("nowhere.pdf", "?"): "nowhere.pdf: no such file",
-        ("bad.pdf", "What?"): "bad.pdf: stage adapt failed (not_a_pdf)",
-        ("data/tiny/alpha/full.pdf", " "): "the question is empty",
-        ("data/tiny/alpha/full.pdf", "What?", "--method", "oracle"): "there is no method 'oracle'",
-        ("data/tiny/alpha/full.pdf", "What?", "--model", "gpt"): "there is no model 'gpt'",
-        ("data/tiny/alpha/full.pdf", "What?", "-c", "no.yaml"): "no.yaml",
-    }
-    for arguments, complaint in cases.items():
-        assert main(["ask", *arguments]) == 2
-        printed = capsys.readouterr()
-        assert printed.out == ""
-        assert printed.err.startswith("cosee: ")
-        assert complaint in printed.err
-        assert printed.err.count("\n") == 1
-
-
 def test_a_server_that_is_down_is_one_line_before_the_document_is_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

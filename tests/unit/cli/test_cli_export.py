@@ -83,12 +83,3 @@ def test_a_pdf_is_marked_with_what_was_asked_of_it(
     assert main(["export", str(pdf), "--pdf", "--out", str(tmp_path / "out")]) == 0
     (mark, *_) = read_highlights(tmp_path / "out" / "full.evidence.pdf")
     assert mark.note.startswith("Question: How wide was the river?\nAnswer: ") and "42" in mark.note
-
-
-def test_what_is_neither_run_nor_file_is_refused(
-    project: Project, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(project.folder)
-    assert main(["export", "../tiny"]) == 2
-    assert "'../tiny' is no file and no run of config/config.yaml; runs: tiny" in capsys.readouterr().err
-    assert main(["export", "tiny", "--out", "x"]) == 2

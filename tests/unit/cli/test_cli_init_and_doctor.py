@@ -62,10 +62,8 @@ def test_init_keeps_a_configuration_that_is_there(cli: Cli) -> None:
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (["mine"], "name your documents by --documents FOLDER --questions FILE, by --qa FOLDER"),
         (["mine", "--pdfs", "pdfs", "--qa", "pdfs"], "by --qa FOLDER"),
         (["mine", "--questions", "q.csv"], "by --qa FOLDER"),
-        (["mine", "--pdfs", "nowhere"], "nowhere: no such folder"),
         (["../out", "--pdfs", "pdfs", "--questions", "q.csv"], "'../out' is no name"),
         (["a b", "--pdfs", "pdfs"], "a dataset is named with letters"),
         (["mine", "--qa", "pdfs"], "docs.jsonl"),
@@ -180,10 +178,3 @@ def test_help_teaches_with_examples(cli: Cli, command: list[str]) -> None:
     status, out, _ = cli(*command, "--help")
     assert status == 0
     assert out.count("cosee ") >= 3
-
-
-@pytest.mark.parametrize("arguments", [["shwo"], ["show"], ["show", "--nope"], ["ask", "a.pdf"]])
-def test_a_wrong_command_line_ends_with_2(cli: Cli, arguments: list[str]) -> None:
-    status, _, err = cli(*arguments)
-    assert status == 2
-    assert err.startswith("cosee: ") and "-h' tells how it is called" in err

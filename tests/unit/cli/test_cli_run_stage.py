@@ -1,4 +1,4 @@
-"""``cosee run-stage``: the same commands as Snakemake's rules, and refusals in one line."""
+"""``cosee run-stage``: the same commands as Snakemake's rules."""
 
 from __future__ import annotations
 
@@ -11,12 +11,8 @@ from subprocess import CompletedProcess
 
 import pytest
 from helpers.project import CONFIG, Project
-from rich.console import Console
 
-from cosee.commands.run_stage import STAGES, Choice, run_stage, stage_jobs
-from cosee.pipeline.config import ConfigError, load_config
-from cosee.pipeline.paths import Paths
-from cosee.pipeline.workflow import Project as Configured
+from cosee.commands.run_stage import STAGES, Choice, stage_jobs
 from cosee.pipeline.workflow import open_project
 
 Cosee = Callable[..., "CompletedProcess[str]"]
@@ -76,35 +72,6 @@ def test_a_second_call_skips_and_redo_runs_with_the_same_bytes(ran: Project, tmp
     assert cosee(project, "run-stage", "build", "--redo").returncode == 0
     assert all(mtime != stamps[doc_id] for doc_id, mtime in project.stamps("build").items())
     assert project.artifacts() == before
-
-
-@pytest.mark.parametrize(
-    ("choice", "complaint"),
-    [
-        (Choice("adopt"), "no stage 'adopt' (stages: adapt, enhance"),
-        (Choice("adapt", dataset="huge"), "no dataset 'huge' (the configuration has tiny"),
-        (Choice("answer", method="oracle"), "no method 'oracle'"),
-        (Choice("adapt", shard="0099"), "no shard '0099'"),
-    ],
-)
-def test_a_wrong_name_is_refused_with_the_right_ones(
-    choice: Choice, complaint: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    opened = Configured(load_config(CONFIG), Paths(), {"tiny": {"0000": []}})
-    monkeypatch.setattr("cosee.commands.run_stage.open_project", lambda *_, **__: opened)
-    config = tmp_path / "config.yaml"
-    config.write_text(json.dumps(CONFIG))
-    with pytest.raises(ConfigError, match=re.escape(complaint)):
-        run_stage(choice, config, Console())
-
-
-def test_a_stage_whose_upstream_is_missing_says_which(tmp_path: Path, cosee: Cosee) -> None:
-    project = Project.create(tmp_path / "project")
-    result = cosee(project, "run-stage", "build")
-    assert result.returncode == 2
-    assert result.stderr.startswith("cosee: data/tiny/.ledger/enhance.0000.jsonl: not there")
-    assert result.stderr.count("\n") == 1
 
 
 def test_answers_with_other_settings_are_refused(ran: Project, tmp_path: Path, cosee: Cosee) -> None:

@@ -211,12 +211,8 @@ def test_what_is_missing_is_said(
     ran: Project, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(ran.folder)
-    for arguments, complaint in {
-        ("nowhere",): "there is no dataset 'nowhere'",
-        ("tiny", "--model", "gpt"): "there is no model 'gpt'",
-    }.items():
-        assert main(["serve", *arguments]) == 2
-        assert complaint in capsys.readouterr().err
+    assert main(["serve", "tiny", "--model", "gpt"]) == 2
+    assert "there is no model 'gpt'" in capsys.readouterr().err
     monkeypatch.setitem(sys.modules, "uvicorn", None)
     assert main(["serve", "tiny"]) == 2
     assert "pip install 'cosee[serve]'" in capsys.readouterr().err

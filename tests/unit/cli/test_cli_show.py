@@ -164,7 +164,6 @@ def test_wrong_choices_are_refused(show: Show) -> None:
     assert show(tree, "--boxes", "x.png")[0] == 2
     assert show(tree, "--page", "1", "--node", "t_1", "--boxes")[0] == 2
     assert "no item 'zz' in the list" in show("data/tiny/alpha/content_list.adapted.json", "--id", "zz")[2]
-    assert "cosee: nowhere.json: no such file" in show("nowhere.json")[2]
     assert "is a folder; name a file in it, e.g. data/tiny/documents.tsv" in show("data/tiny")[2]
 
 

@@ -142,11 +142,6 @@ def test_lists_have_no_order(name: str, items: list[str], generator: random.Rand
     assert BY_FORMAT[name](repr(shuffled), gold, "List") == 1.0
 
 
-def test_the_order_that_longdocurl_demands_is_corrected() -> None:
-    for variant, value in (("strict", 0.0), ("normalised", 0.0), ("corrected", 1.0)):
-        assert BY_FORMAT[f"longdocurl_v3@1 {variant}"]("['10', '20']", "['20', '10']", "List") == value
-
-
 @settings(max_examples=40, deadline=None)
 @given(st.lists(phrase, min_size=2, max_size=5), phrase, st.randoms(use_true_random=False))
 def test_alternatives_have_no_order(golds: list[str], pred: str, generator: random.Random) -> None:

@@ -12,13 +12,13 @@ from cosee.artifacts.results.metrics import Interval
 from cosee.artifacts.results.trace import TraceEvent
 from cosee.report.board import board
 from cosee.report.charts import Share, difference_plot, share_plot, signed, stack
-from cosee.report.details import TEXT, details
+from cosee.report.details import details
 from cosee.report.names import NodeNames
 from cosee.report.navigation import navigation
 from cosee.report.outline import outline
 from cosee.report.question_page import _add_box
 from cosee.report.script import script_json
-from cosee.report.thresholds import FIRST_PAGES_SHOWN
+from cosee.report.thresholds import FIRST_PAGES_SHOWN, TEXT_CHARACTERS
 from cosee.report.tools import tool_calls
 from cosee.report.traces import timeline
 from cosee.report.views import DocumentView, pages_of_document
@@ -165,7 +165,7 @@ def test_timeline_is_bounded_and_joins_tokens() -> None:
     ]
     result, call, token = timeline(events)
     assert [(each.key, each.kind) for each in result.details] == [("count", "text"), ("reply", "text")]
-    assert result.details[1].more == 5000 - TEXT
+    assert result.details[1].more == 5000 - TEXT_CHARACTERS
     assert call.message == "PageAnswer, 4 tokens in, 2 out, 1 cached" and call.details == []
     assert token.message == "six subskills"
 
@@ -178,7 +178,7 @@ def test_details_show_pages_lists_and_records() -> None:
     assert kinds["objects"].numeric == [True, True, False]
 
 
-def test_walk_shows_plan_observers_hypothesis_and_replan() -> None:
+def test_navigation_shows_plan_observers_hypothesis_and_replan() -> None:
     names = NodeNames(make_tree("alpha"))
     seen = [{"modality": "text", "node_id": "t_0", "payload": {"anchors": {"page_idx": 0}, "raw_text": "Page 1"}}]
     way = navigation(

@@ -42,14 +42,12 @@ SHOWN_PAIRS = 20
 RECALL_AT = "5"
 
 
-def show_rows(
-    name: str, rows: Sequence[BaseModel], console: Console, view: View, asked: Mapping[str, str] | None = None
-) -> None:
+def show_rows(name: str, rows: Sequence[BaseModel], console: Console, view: View, asked: Mapping[str, str]) -> None:
     """Rows of JSON lines as a table; a trace as a story. ``asked``: question id -> what was asked, for predictions."""
     if isinstance(rows[0], TraceEvent):
         show_trace([event for event in rows if isinstance(event, TraceEvent)], console)
         return
-    columns, cells = _cells(rows[: view.limit], asked or {})
+    columns, cells = _cells(rows[: view.limit], asked)
     counts = Counter(getattr(row, "status", "") for row in rows)
     statuses = "" if set(counts) == {""} else f" ({cell_text(dict(sorted(counts.items())))})"
     show_table(console, f"{name}: {len(rows)} rows{statuses}", columns, cells)
