@@ -61,7 +61,7 @@ def ask_all(
             if several and not as_json:
                 line(console, question if document is None else f"{document}: {question}", "dim")
             try:
-                answer = _streamed(stream, partial(ask, question, settings, **how))
+                answer = _with_trace_printed(stream, partial(ask, question, settings, **how))
             except ArtifactError as error:
                 if len(asks) == 1:
                     raise
@@ -81,7 +81,7 @@ def ask_all(
     return status
 
 
-def _streamed(stream: bool, ask: Callable[..., Answered]) -> Answered:
+def _with_trace_printed(stream: bool, ask: Callable[..., Answered]) -> Answered:
     """What ``ask`` answers; with ``stream`` the trace is printed as it comes."""
     streamed: list[TraceEvent] = []
 
@@ -99,10 +99,10 @@ def _streamed(stream: bool, ask: Callable[..., Answered]) -> Answered:
 
 def _documents(paths: Sequence[Path]) -> list[Path]:
     """The files, and of folders the documents below them in order of path, each once."""
-    return list(dict.fromkeys(document for path in paths for document in _below(path)))
+    return list(dict.fromkeys(document for path in paths for document in _documents_below(path)))
 
 
-def _below(path: Path) -> Iterator[Path]:
+def _documents_below(path: Path) -> Iterator[Path]:
     if not path.is_dir():
         yield path
         return

@@ -99,11 +99,11 @@ def _run(name: str, paths: Paths, method: str | None) -> _Run:
         project = folder.resolve().parent.parent
         paths = Paths(project / "data", project / "indexes", folder.resolve().parent)
     if not (folder / "predictions").is_dir():
-        raise ArtifactError(f"there is no run {run!r} with collected answers; {_known(paths.results)}")
+        raise ArtifactError(f"there is no run {run!r} with collected answers; {_runs_in(paths.results)}")
     return _Run(folder.resolve().name, paths, own or method)
 
 
-def _known(results: Path) -> str:
+def _runs_in(results: Path) -> str:
     found = sorted(path.parent.name for path in results.glob("*/predictions"))
     return f"{results} has {', '.join(found)}" if found else f"{results} has none: run snakemake first"
 

@@ -26,10 +26,10 @@ from cosee.evaluation.scorers.score import VARIANTS
 from cosee.evaluation.thresholds import ANSWER_CHARACTERS, PAGES_NAMED, RIGHT_SCORE
 
 # General knowledge: how English asks for a count.
-_COUNTS = re.compile(r"\b(how many|number of|count)\b", re.IGNORECASE)
+_ASKS_FOR_COUNT = re.compile(r"\b(how many|number of|count)\b", re.IGNORECASE)
 _IN_BRACKETS = re.compile(r"\(\s*([$£€]?\s*\d[\d.,]*)\s*\)")
 """A negative number as accountants write it. General knowledge: this notation."""
-OF_ANSWERS = ("accuracy", "anls", "f1", "exact_match")
+ANSWER_MEASURES = ("accuracy", "anls", "f1", "exact_match")
 """Published measures of the answer alone; others are of its pages too."""
 
 
@@ -38,15 +38,15 @@ def is_right(result: QuestionResult) -> bool:
     return result.value >= RIGHT_SCORE
 
 
-_KNOWN: WeakKeyDictionary[QuestionResult, Cause] = WeakKeyDictionary()
+_CAUSES: WeakKeyDictionary[QuestionResult, Cause] = WeakKeyDictionary()
 """A result's cause is asked for in every group that it belongs to."""
 
 
 def cause(result: QuestionResult) -> Cause:
     """What became of a scored question."""
-    if result not in _KNOWN:
-        _KNOWN[result] = verdict(result).cause
-    return _KNOWN[result]
+    if result not in _CAUSES:
+        _CAUSES[result] = verdict(result).cause
+    return _CAUSES[result]
 
 
 def count_causes(scored: Iterable[QuestionResult]) -> dict[Cause, int]:
@@ -93,7 +93,7 @@ def _lenient_scorer(result: QuestionResult) -> str | None:
     variants = [
         getattr(published, variant)
         for published in result.published
-        if published.measure in OF_ANSWERS
+        if published.measure in ANSWER_MEASURES
         for variant in VARIANTS
     ]
     for score in (result.scores.get("exact_match"), *variants):
@@ -123,7 +123,7 @@ def held_gold(result: QuestionResult) -> str | None:
         numbers = any(read_number(item) is not None for item in items)
         if not items or any(read_yes_no(item) is not None for item in items) or _holds(question.question, items):
             continue
-        if numbers and _COUNTS.search(question.question):
+        if numbers and _ASKS_FOR_COUNT.search(question.question):
             continue
         if _holds(prediction.answer_long, items):
             return "the explanation holds"
@@ -161,9 +161,9 @@ def _lost_page(result: QuestionResult, prediction: Prediction, oracle: QuestionR
     ranked = list(dict.fromkeys(prediction.ranked))
     read = prediction.read
     found: Cause
-    if read is not None and _enough(gold, read, any_of):
+    if read is not None and _covers(gold, read, any_of):
         found, seen = "read_not_reasoned", f"gold {_pages(gold)} {'was' if len(gold) == 1 else 'were'} read"
-    elif not _enough(gold, [*ranked[:depth], *(read or ())], any_of):
+    elif not _covers(gold, [*ranked[:depth], *(read or ())], any_of):
         missing = [page for page in gold if page not in ranked[:depth] and page not in (read or ())]
         where = "no page was ranked" if not ranked else f"is not among the first {depth} ranked pages"
         found = "not_retrieved"
@@ -174,16 +174,16 @@ def _lost_page(result: QuestionResult, prediction: Prediction, oracle: QuestionR
         missing = [page for page in gold if page not in read]
         ranks = ", ".join(str(ranked.index(page) + 1) for page in missing if page in ranked)
         found, seen = "retrieved_not_read", f"gold {_pages(missing)} ranked {ranks}, but not read"
-    proven, swap = _swapped(found, prediction, oracle)
+    proven, swap = _proof_by_gold_pages(found, prediction, oracle)
     return Verdict(cause=found, proven=proven, because=f"{seen}; {swap}")
 
 
-def _enough(gold: Sequence[PageKey], pages: Sequence[PageKey], any_of: bool) -> bool:
+def _covers(gold: Sequence[PageKey], pages: Sequence[PageKey], any_of: bool) -> bool:
     held = [page in pages for page in gold]
     return any(held) if any_of else all(held)
 
 
-def _swapped(found: Cause, prediction: Prediction, oracle: QuestionResult | None) -> tuple[bool, str]:
+def _proof_by_gold_pages(found: Cause, prediction: Prediction, oracle: QuestionResult | None) -> tuple[bool, str]:
     """Whether the gold pages in place of those read prove the stage, in words."""
     other = oracle.prediction if oracle is not None else None
     if oracle is None or other is None or other.status not in ("ok", "partial") or other.model != prediction.model:

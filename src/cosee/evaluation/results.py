@@ -221,7 +221,7 @@ def _check(dataset: str, question: Question, checks: Mapping[tuple[str, str], Ev
     return found
 
 
-def golds_of(question: Question) -> list[str]:
+def gold_texts(question: Question) -> list[str]:
     """The gold answer and its alternatives as text; none where the question has no gold answer."""
     if question.answer in (None, "", []):
         return []

@@ -11,9 +11,9 @@ from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.files import canonical_json
 from cosee.artifacts.results.prediction import PageKey, Prediction
 from cosee.evaluation.attribution import cause
-from cosee.evaluation.results import QuestionResult, as_text, golds_of
+from cosee.evaluation.results import QuestionResult, as_text, gold_texts
 from cosee.export.tables import csv_table
-from cosee.export.workbook import put, timeless
+from cosee.export.workbook import set_value, without_times
 from cosee.report.causes import CAUSES
 
 COLUMNS = (
@@ -69,12 +69,12 @@ def answers_workbook(rows: Sequence[Mapping[str, Cell]]) -> bytes:
             if isinstance(value, float):
                 cell.value = value
             elif value is not None:
-                put(cell, value)
+                set_value(cell, value)
     sheet.freeze_panes = "A2"
     sheet.auto_filter.ref = f"A1:{get_column_letter(len(COLUMNS))}{len(rows) + 1}"
     written = io.BytesIO()
     book.save(written)
-    return timeless(written.getvalue())
+    return without_times(written.getvalue())
 
 
 def _row(method: str, result: QuestionResult) -> dict[str, Cell]:
@@ -98,7 +98,7 @@ def _row(method: str, result: QuestionResult) -> dict[str, Cell]:
         "quote_verified": _verified([each.quote_verified for each in quotes]),
         "outcome": "failed" if failed else "not answerable" if result.abstained else "answered",
         "cause": became,
-        "gold": " | ".join(golds_of(question)) if question.answer not in (None, "", []) else "",
+        "gold": " | ".join(gold_texts(question)) if question.answer not in (None, "", []) else "",
         "gold_pages": _pages(question.gold_pages),
         "score": round(result.value, 6) if result.scored else None,
     }

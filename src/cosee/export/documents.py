@@ -15,8 +15,8 @@ from cosee.export.figures import Picture, pictures
 from cosee.export.highlights import highlights, write_highlights
 from cosee.export.html_page import html_page
 from cosee.export.markdown import markdown
-from cosee.export.tables import csv_table, file_name, read_csv_table, runs, tables_of
-from cosee.export.workbook import held, read_workbook, workbook
+from cosee.export.tables import csv_table, file_name, read_csv_table, reads_as_formula, tables_of
+from cosee.export.workbook import expected_sheet, read_workbook, workbook
 
 INSTALL = "workbooks need openpyxl: pip install 'cosee[xlsx]'"
 
@@ -82,7 +82,7 @@ def _tables(source: Source, out: Path, name: str) -> Written:
         written[folder / file_name(node)] = text.encode("utf-8")
         cells = [cell for row in node.table.rows for cell in row]
         counts["cells"] += len(cells)
-        counts["guarded"] += sum(map(runs, cells))
+        counts["guarded"] += sum(map(reads_as_formula, cells))
     if tables:
         data, counts["merged"] = _workbook(tables, tree.language)
         written[out / f"{name}.tables.xlsx"] = data
@@ -100,7 +100,7 @@ def _workbook(tables: Sequence[Node], language: str | None) -> tuple[bytes, int]
     found, merged = read_workbook(data), 0
     for node in tables:
         assert node.table is not None
-        wanted = held(node.table)
+        wanted = expected_sheet(node.table)
         if found.get(node.id) != wanted:
             raise ExportDiffers(f"{node.id}: its sheet does not read back as the table")
         merged += len(wanted.spans)

@@ -11,7 +11,7 @@ from typing import Any
 from cosee.artifacts.files import sha256_value
 from cosee.artifacts.results.prediction import Usage
 from cosee.evaluation.attribution import cause
-from cosee.evaluation.results import QuestionResult, cited_pages, golds_of
+from cosee.evaluation.results import QuestionResult, cited_pages, gold_texts
 from cosee.evaluation.summary import mean
 from cosee.export.answers import documents_of
 
@@ -77,7 +77,7 @@ def _sample(name: str, result: QuestionResult, model: str) -> dict[str, Any]:
         "id": name,
         "epoch": 1,
         "input": question.question,
-        "target": golds_of(question) or "",
+        "target": gold_texts(question) or "",
         "messages": [{"role": "user", "content": question.question, "source": "input"}, reply],
         "output": {"model": model, "choices": [{"message": reply, "stop_reason": "stop"}], "completion": said},
         "metadata": _metadata(result),

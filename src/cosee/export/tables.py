@@ -26,7 +26,7 @@ def file_name(node: Node) -> str:
     return f"page-{node.page_idx + 1:03}-{files.safe_name(node.id)}.csv"
 
 
-def runs(text: str) -> bool:
+def reads_as_formula(text: str) -> bool:
     """Whether a spreadsheet that opens a file with this cell would take it for a formula.
 
     Numbers are not among them (``-5.2``, ``+3 %``), nor is a dash alone.
@@ -38,11 +38,13 @@ def csv_table(rows: Sequence[Sequence[str]]) -> str:
     """The rows as RFC 4180 has it. A cell that would be run gets an apostrophe in front: it is shown as text then."""
     written = io.StringIO()
     writer = csv.writer(written)
-    writer.writerows([f"'{cell}" if runs(cell) else cell for cell in row] for row in rows)
+    writer.writerows([f"'{cell}" if reads_as_formula(cell) else cell for cell in row] for row in rows)
     return written.getvalue()
 
 
 def read_csv_table(text: str) -> list[list[str]]:
     """The rows that ``csv_table`` wrote, the apostrophes that it set taken away."""
     found = csv.reader(io.StringIO(text, newline=""))
-    return [[cell[1:] if cell.startswith("'") and runs(cell[1:]) else cell for cell in row] for row in found]
+    return [
+        [cell[1:] if cell.startswith("'") and reads_as_formula(cell[1:]) else cell for cell in row] for row in found
+    ]

@@ -13,7 +13,7 @@ from cosee.artifacts.documents.content import TableData
 from cosee.artifacts.documents.doctree import Node
 from cosee.artifacts.documents.layout import CellSpan
 from cosee.export.grid import covered, merged_cells
-from cosee.export.tables import file_name, runs
+from cosee.export.tables import file_name, reads_as_formula
 
 CONTENTS = "Contents"
 MOST_CHARACTERS = 32_767
@@ -105,7 +105,7 @@ def workbook(tables: Sequence[Node], language: str | None) -> bytes:
             file_name(node),
         )  # fmt: skip
         for column, value in enumerate(told, start=1):
-            put(contents.cell(place, column), value)
+            set_value(contents.cell(place, column), value)
         _fill(book.create_sheet(name), node.table, language, bold)
     for letter, width in zip("ABCDEFGH", (24, 6, 12, 60, 6, 8, 12, 32), strict=True):
         contents.column_dimensions[letter].width = width
@@ -116,7 +116,7 @@ def workbook(tables: Sequence[Node], language: str | None) -> bytes:
             sheet.column_dimensions[get_column_letter(column)].width = min(max(longest + 2, 8), 50)
     written = io.BytesIO()
     book.save(written)
-    return timeless(written.getvalue())
+    return without_times(written.getvalue())
 
 
 def read_workbook(data: bytes) -> Mapping[str, Sheet]:
@@ -141,7 +141,7 @@ def read_workbook(data: bytes) -> Mapping[str, Sheet]:
     return found
 
 
-def held(table: TableData) -> Sheet:
+def expected_sheet(table: TableData) -> Sheet:
     """The table as its sheet has to hold it."""
     spans = sorted(merged_cells(table), key=lambda span: (span.row, span.column))
     return Sheet([list(row) for row in table.rows], spans)
@@ -169,7 +169,7 @@ def _fill(sheet: Any, table: TableData, language: str | None, bold: Any) -> None
             if number is not None and row >= table.header_rows:
                 cell.value, cell.number_format = number
             else:
-                put(cell, text)
+                set_value(cell, text)
             if row < table.header_rows:
                 cell.font = bold
             if "\n" in text:
@@ -183,14 +183,14 @@ def _fill(sheet: Any, table: TableData, language: str | None, bold: Any) -> None
         sheet.freeze_panes = f"A{table.header_rows + 1}"
 
 
-def put(cell: Any, value: str | int) -> None:
+def set_value(cell: Any, value: str | int) -> None:
     """A value that stays what it is: text is text, whatever it begins with, and stays text when it is edited."""
     if isinstance(value, int):
         cell.value = value
     elif value:
         cell.value = _NOT_IN_XML.sub("\ufffd", value)[:MOST_CHARACTERS]
         cell.data_type = "s"
-        cell.quotePrefix = runs(value)
+        cell.quotePrefix = reads_as_formula(value)
 
 
 def _text(cell: Any) -> str:
@@ -214,7 +214,7 @@ def _names(tables: Sequence[Node]) -> list[str]:
     return names
 
 
-def timeless(data: bytes) -> bytes:
+def without_times(data: bytes) -> bytes:
     """The same workbook without the time at which it was written."""
     written = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(data)) as source, zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as target:

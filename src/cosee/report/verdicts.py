@@ -34,7 +34,7 @@ def question_verdict(results: Mapping[str, QuestionResult], node_type: NodeType)
     scored = {name: result for name, result in looked.items() if result.scored}
     if not scored:
         answered = sum(result.answered for result in looked.values())
-        return f"No gold answer is known; {_of(answered, len(looked))} gave an answer."
+        return f"No gold answer is known; {_share_of_methods(answered, len(looked))} gave an answer."
     wrong = {name: result for name, result in scored.items() if not is_right(result)}
     right = len(scored) - len(wrong)
     if not wrong:
@@ -47,7 +47,7 @@ def question_verdict(results: Mapping[str, QuestionResult], node_type: NodeType)
     if not right:
         return f"No method is right{some}: {why}."
     who = next(iter(wrong)) if len(wrong) == 1 else f"of the others {times if some else 'all'}"
-    return f"{_of(right, len(scored))} {'is' if right == 1 else 'are'} right; {who}: {why}."
+    return f"{_share_of_methods(right, len(scored))} {'is' if right == 1 else 'are'} right; {who}: {why}."
 
 
 def method_verdict(result: QuestionResult, node_type: NodeType) -> str:
@@ -62,7 +62,7 @@ def method_verdict(result: QuestionResult, node_type: NodeType) -> str:
     step = _step(found, result)
     if result.abstained:
         return f"{step}; no answer was given" if step else "an answer can be given, and none was"
-    return "; ".join(filter(None, [step, _taken(result.question, prediction, node_type)]))
+    return "; ".join(filter(None, [step, _confusion(result.question, prediction, node_type)]))
 
 
 def _looked(result: QuestionResult) -> bool:
@@ -72,7 +72,7 @@ def _looked(result: QuestionResult) -> bool:
     )
 
 
-def _of(count: int, total: int) -> str:
+def _share_of_methods(count: int, total: int) -> str:
     return f"{count or 'none'} of {total} methods" if total > 1 else "the method" if count else "no method"
 
 
@@ -91,12 +91,12 @@ def _step(found: Cause, result: QuestionResult) -> str:
     if found == "pages_unknown":
         return ""
     if found == "read_not_reasoned":
-        return f"{_gold(gold)} read"
+        return f"{_gold_pages(gold)} read"
     missing = [page for page in gold if page not in seen] or gold
-    return f"{_gold(missing)} {'found, but not read' if found == 'retrieved_not_read' else 'not found'}"
+    return f"{_gold_pages(missing)} {'found, but not read' if found == 'retrieved_not_read' else 'not found'}"
 
 
-def _gold(pages: Sequence[int]) -> str:
+def _gold_pages(pages: Sequence[int]) -> str:
     if len(pages) == 1:
         return f"gold page {pages[0]} was"
     named = ", ".join(map(str, pages[:GOLD_PAGES_NAMED]))
@@ -104,7 +104,7 @@ def _gold(pages: Sequence[int]) -> str:
     return f"gold pages {named}{more} were"
 
 
-def _taken(question: Question, prediction: Prediction, node_type: NodeType) -> str:
+def _confusion(question: Question, prediction: Prediction, node_type: NodeType) -> str:
     """``a number in a heading on page 4 was taken for the count``."""
     given = prediction.answer.strip()
     if read_yes_no(given) is not None:

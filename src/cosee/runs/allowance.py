@@ -16,14 +16,14 @@ from cosee.runs.thresholds import UNBOUNDED_CALLS
 
 
 @dataclass(frozen=True)
-class Worst:
+class WorstCase:
     """The most that a question may spend: its own bound of calls, each as long as the model's context."""
 
     calls: int
     tokens: int
 
     @classmethod
-    def of(cls, budget: Budget, max_context: int) -> Worst:
+    def of(cls, budget: Budget, max_context: int) -> WorstCase:
         """Of a question with this budget."""
         calls = UNBOUNDED_CALLS if budget.calls is None else budget.calls
         return cls(calls, calls * max_context)
@@ -46,11 +46,11 @@ class Allowance:
         """Count the answers of a document that is not asked about again; they count for the documents after it."""
         self._kept[doc_id] = reduce(add_usage, (row.usage for row in rows), Usage())
 
-    def admit(self, doc_id: str, worst: Worst) -> Purse | None:
+    def admit(self, doc_id: str, worst: WorstCase) -> Purse | None:
         """What the next question, about this document, may spend; None where nothing is left. ``settle`` it."""
         with self._ended:
             while True:
-                left = self._left(doc_id)
+                left = self._remaining(doc_id)
                 if left is None:
                     if not self._running:
                         return None
@@ -66,7 +66,7 @@ class Allowance:
             self._running -= 1
             self._ended.notify_all()
 
-    def _left(self, doc_id: str) -> Purse | None:
+    def _remaining(self, doc_id: str) -> Purse | None:
         """What is left after everything that is known to be spent; None where that is nothing."""
         used = reduce(add_usage, (usage for name, usage in self._kept.items() if name < doc_id), self._spent)
         tokens = used.tokens_in + used.tokens_out
@@ -79,7 +79,7 @@ class Allowance:
         bounds = [bound for bound in (purse.calls, purse.tokens, purse.money) if bound is not None]
         return None if any(bound <= 0 for bound in bounds) else purse
 
-    def _fits(self, left: Purse, worst: Worst) -> bool:
+    def _fits(self, left: Purse, worst: WorstCase) -> bool:
         """Whether what is left holds this question and all that are under way, whatever they spend."""
         count = self._running + 1
         price = 0.0

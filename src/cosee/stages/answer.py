@@ -25,7 +25,7 @@ from cosee.pipeline.paths import Paths
 from cosee.pipeline.stage import DocFolder, Part, StageFailure, StageResult
 from cosee.pipeline.threads import in_thread
 from cosee.retrieval.retriever import Retriever
-from cosee.runs.allowance import Allowance, Worst
+from cosee.runs.allowance import Allowance, WorstCase
 from cosee.runs.collection import OpenCollection
 from cosee.runs.model import entry_parts, open_model, openable
 from cosee.stages.answer_document import Allowed, Answered, DocumentJob, Source, run_file
@@ -194,7 +194,7 @@ class AnswerStage:
         """What the next question may spend of the job's share of the run's budget; None where the run has none."""
         if self._allowance is None:
             return None
-        worst = Worst.of(job.settings.budget, job.client.max_context)
+        worst = WorstCase.of(job.settings.budget, job.client.max_context)
         return Allowed(self._allowance, self._allowance.admit(job.doc.doc_id, worst))
 
     def _client(self, name: str) -> VLMClient:

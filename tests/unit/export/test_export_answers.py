@@ -16,7 +16,7 @@ from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.results.prediction import Prediction
 from cosee.export.answers import COLUMNS, answer_table, answers_csv, answers_jsonl, answers_workbook
 from cosee.export.inspect_log import inspect_log
-from cosee.export.tables import read_csv_table, runs
+from cosee.export.tables import read_csv_table, reads_as_formula
 from cosee.export.workbook import formulas
 from cosee.pipeline.paths import Paths
 from cosee.stages import tabulate
@@ -82,7 +82,7 @@ def test_no_cell_of_either_form_is_a_formula_and_numbers_stay_as_they_are(paths)
     assert {"=1+1", "-2+3", "-5.2"} <= texts
     written = answers_csv(rows)
     cells = [cell for row in csv.reader(io.StringIO(written, newline="")) for cell in row]
-    assert not [cell for cell in cells if runs(cell) and not cell.startswith("'")]
+    assert not [cell for cell in cells if reads_as_formula(cell) and not cell.startswith("'")]
     assert "'=1+1" in cells and "-5.2" in cells and "'-5.2" not in cells
     assert [row[3] for row in read_csv_table(written)[1:]] == [row["question"] for row in rows], "and can be read back"
     data = answers_workbook(rows)
@@ -91,7 +91,9 @@ def test_no_cell_of_either_form_is_a_formula_and_numbers_stay_as_they_are(paths)
     assert [cell.value for cell in sheet[1]] == list(COLUMNS)
     by_name = dict(zip(COLUMNS, zip(*sheet.iter_rows(min_row=2), strict=True), strict=True))
     assert [cell.value for cell in by_name["question"]] == [row["question"] for row in rows]
-    assert all(cell.data_type == "s" and cell.quotePrefix == runs(cell.value) for cell in by_name["question"])
+    assert all(
+        cell.data_type == "s" and cell.quotePrefix == reads_as_formula(cell.value) for cell in by_name["question"]
+    )
     assert all(cell.value is None or cell.data_type == "n" for cell in by_name["confidence"])
 
 

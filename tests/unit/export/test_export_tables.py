@@ -17,15 +17,15 @@ from cosee.artifacts.documents.doctree import Node
 from cosee.artifacts.documents.layout import CellSpan
 from cosee.export.documents import Source, export
 from cosee.export.grid import merged_cells
-from cosee.export.tables import csv_table, read_csv_table, runs
-from cosee.export.workbook import formulas, held, number_in, read_workbook, workbook
+from cosee.export.tables import csv_table, read_csv_table, reads_as_formula
+from cosee.export.workbook import expected_sheet, formulas, number_in, read_workbook, workbook
 
 CELLS = st.text(st.sampled_from(list("=+-@'\t\r\n,;\" 12.%aé|＝")), max_size=6)
 
 
 @pytest.mark.parametrize("cell", ["=1+1", "+cmd|' /C calc'!A0", "-2+3", "@SUM(A1)", "\t=1", " =1", "＝1", "-x", "'=1"])
 def test_a_cell_that_would_be_run_gets_an_apostrophe(cell: str) -> None:
-    assert runs(cell)
+    assert reads_as_formula(cell)
     ((read,),) = csv.reader(io.StringIO(csv_table([[cell]]), newline=""))
     assert read == "'" + cell
 
@@ -34,7 +34,7 @@ def test_a_cell_that_would_be_run_gets_an_apostrophe(cell: str) -> None:
     "cell", ["-5", "-5.2", "+3 %", "-1,234.50", "-$5", "-", "- %", "12%", "(7)", "a=b", "'tis", ""]
 )
 def test_numbers_and_words_stay_as_they_are(cell: str) -> None:
-    assert not runs(cell)
+    assert not reads_as_formula(cell)
     assert csv_table([[cell, "x"]]).split(",x")[0].strip('"').replace('"', "") == cell
 
 
@@ -66,7 +66,7 @@ def test_a_sheet_has_merged_cells_numbers_and_quoted_text() -> None:
     assert (sheet["B2"].value, sheet["C3"].value, sheet["C3"].number_format) == (-5.2, 1234.5, "#,##0.00")
     assert (sheet["A2"].value, sheet["A2"].data_type, sheet["A2"].quotePrefix) == ("=1+1", "s", True)
     assert sheet["C4"].value == "007" and sheet["B5"].value == 0.12
-    assert read_workbook(data)["tab_3"] == held(export_tree().node("tab_3").table)  # type: ignore[arg-type]
+    assert read_workbook(data)["tab_3"] == expected_sheet(export_tree().node("tab_3").table)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

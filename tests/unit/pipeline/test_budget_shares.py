@@ -13,7 +13,7 @@ from cosee.artifacts.results.trace import BudgetExceeded
 from cosee.artifacts.settings.answer import RunBudget
 from cosee.models.purse import Purse
 from cosee.pipeline.resources import share_out
-from cosee.runs.allowance import Allowance, Worst
+from cosee.runs.allowance import Allowance, WorstCase
 
 
 @settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -57,7 +57,7 @@ def test_who_is_asked_does_not_depend_on_which_reply_comes_first(seed):
     asked: list[tuple[int, int]] = []
     threads = []
     for number, cost in enumerate(costs):
-        purse = allowance.admit("m", Worst(6, 1000))
+        purse = allowance.admit("m", WorstCase(6, 1000))
         if purse is None:
             continue
 
@@ -76,12 +76,12 @@ def test_who_is_asked_does_not_depend_on_which_reply_comes_first(seed):
 
 def test_questions_are_under_way_together_where_there_is_room():
     allowance = Allowance(RunBudget(calls=100), None)
-    purses = [allowance.admit("m", Worst(6, 1000)) for _ in range(10)]
+    purses = [allowance.admit("m", WorstCase(6, 1000)) for _ in range(10)]
     assert all(purses)
 
 
 def test_a_question_that_is_not_asked_after_all_gives_back_what_it_held():
     allowance = Allowance(RunBudget(calls=1), None)
-    assert allowance.admit("m", Worst(6, 1000)) is not None
+    assert allowance.admit("m", WorstCase(6, 1000)) is not None
     threading.Timer(0.05, allowance.settle, [None]).start()
-    assert allowance.admit("m", Worst(6, 1000)) is not None, "it waited, and the call was still there"
+    assert allowance.admit("m", WorstCase(6, 1000)) is not None, "it waited, and the call was still there"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cosee.evaluation.measure import measure
-from cosee.evaluation.results import QuestionResult, golds_of
+from cosee.evaluation.results import QuestionResult, gold_texts
 from cosee.evaluation.scorers import core
 from cosee.evaluation.scorers.score import Score
 
@@ -16,5 +16,5 @@ from cosee.evaluation.scorers.score import Score
 )
 def anls(result: QuestionResult) -> Score | None:
     """By the best of the gold answers; nothing where there is none."""
-    golds = golds_of(result.question)
+    golds = gold_texts(result.question)
     return Score(core.anls(result.text, golds), f"{core.NAME}@{core.VERSION}", "anls") if golds else None
