@@ -53,7 +53,9 @@ def doctor(console: Console, config: Path, *, keys: bool = False) -> int:
 
     problems: list[str] = []
     if keys:
-        _show_keys(console)
+        for section in sections(Config):
+            rows = [(key.path, key.default or "", key.description) for key in section.keys]
+            show_table(console, section.path or "top level", ("key", "default", "meaning"), rows)
         return 0
     line(console, f"Python {platform.python_version()} on {platform.platform()}", "bold")
     show_table(console, "Packages", ("package", "version"), _packages(problems))
@@ -264,9 +266,3 @@ def _statuses(ledgers: list[Path]) -> str:
     except ArtifactError as error:
         return str(error)
     return ", ".join(f"{number} {status}" for status, number in sorted(counts.items()))
-
-
-def _show_keys(console: Console) -> None:
-    for section in sections(Config):
-        rows = [(key.path, key.default or "", key.description) for key in section.keys]
-        show_table(console, section.path or "top level", ("key", "default", "meaning"), rows)

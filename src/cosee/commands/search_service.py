@@ -6,7 +6,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
-from functools import lru_cache, partial
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -142,21 +142,20 @@ class SearchService:
             except (OSError, DiskFailure):  # the answer has been given; the conversation will begin anew
                 log.exception("%s cannot be written", place)
 
-    def _page_image(self, doc: DocFolder, tree: DocTree, page: int) -> PageImage:
-        from cosee.runs.shown_pages import page_image
-
-        return page_image(doc.data / "full.pdf", tree, page, self.paths.results / ".cache" / "pages", self._workers)
-
     async def context(self, doc: DocFolder, trace: Trace) -> Context:
         """What a question about a document may use, its tree and index from memory where they are there."""
         from cosee.agents.context import Context
         from cosee.agents.decision.tool import in_thread
         from cosee.models.metering import MeteredClient
         from cosee.runs.place_reading import PlaceReader
+        from cosee.runs.shown_pages import page_image
 
         tree, retriever = await in_thread(self._open, doc, _age(doc))
-        picture = partial(self._page_image, doc, tree)
-        sees = self.client.sees_images
+        cache = self.paths.results / ".cache" / "pages"
+
+        def picture(page: int) -> PageImage:
+            return page_image(doc.data / "full.pdf", tree, page, cache, self._workers)
+
         return Context(
             dataset=self.dataset,
             tree=tree,
@@ -165,7 +164,7 @@ class SearchService:
             budget=self.run.budget,
             trace=trace,
             page_image=picture,
-            read_place=PlaceReader(self.run.place_ocr, tree.pages, picture) if sees else None,
+            read_place=PlaceReader(self.run.place_ocr, tree.pages, picture) if self.client.sees_images else None,
             seed=self.run.seed,
             extractor=self.run.extractor,
         )

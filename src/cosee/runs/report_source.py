@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 
-from cosee.artifacts.base import Model, validate
+from cosee.artifacts.base import Model, Record, validate
 from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.files import safe_name
 from cosee.artifacts.results.evidence_check import EvidenceCheck
@@ -43,28 +43,19 @@ class RunSource:
             rows.sort(key=lambda row: str(row[1]["question_id"]))
             self._questions += [((dataset, _document(value)), line, value) for line, value in rows]
         self._document = {(key[0], value["question_id"]): key for key, _, value in self._questions}
-        folder = paths.results / run
-        self._predictions = {
-            method: self._by_document(scan_rows(Prediction, folder / "predictions" / f"{method}.jsonl"))
-            for method in self.metrics.method_order
-        }
-        provenance = self.metrics.provenance
-        self._judgements = {
-            method: self._by_document(scan_rows(Judgement, folder / "judgements" / f"{method}.jsonl"))
-            for method in (self.metrics.method_order if provenance.judge else ())
-        }
-        self._checks = {
-            method: self._by_document(scan_rows(EvidenceCheck, folder / "evidence" / f"{method}.jsonl"))
-            for method in (self.metrics.method_order if provenance.evidence else ())
-        }
+        folder, provenance = paths.results / run, self.metrics.provenance
+        self._predictions = self._rows_of_methods(Prediction, folder / "predictions")
+        self._judgements = self._rows_of_methods(Judgement, folder / "judgements") if provenance.judge else {}
+        self._checks = self._rows_of_methods(EvidenceCheck, folder / "evidence") if provenance.evidence else {}
 
-    def _by_document(self, rows: Sequence[tuple[bytes, dict[str, Any]]]) -> Rows:
-        """Rows by the document of their question; those of no question are left out."""
-        found: Rows = {}
-        for row in rows:
-            key = self._document.get((row[1]["dataset"], row[1]["question_id"]))
-            if key is not None:
-                found.setdefault(key, []).append(row)
+    def _rows_of_methods(self, model: type[Record], folder: Path) -> dict[str, Rows]:
+        """Each method's rows by the document of their question; those of no question are left out."""
+        found: dict[str, Rows] = {method: {} for method in self.metrics.method_order}
+        for method, documents in found.items():
+            for row in scan_rows(model, folder / f"{method}.jsonl"):
+                key = self._document.get((row[1]["dataset"], row[1]["question_id"]))
+                if key is not None:
+                    documents.setdefault(key, []).append(row)
         return found
 
     @cached_property

@@ -9,7 +9,7 @@ from typing import Any
 
 from rich.console import Console
 
-from cosee.artifacts.documents.content import ContentItem, ContentList, DroppedItem, MinerUItem
+from cosee.artifacts.documents.content import ContentList, DroppedItem, MinerUItem
 from cosee.artifacts.documents.layout import Layout
 from cosee.artifacts.files import ArtifactError
 from cosee.commands.console import line, plain, show_table
@@ -32,18 +32,27 @@ def show_content(content: ContentList, console: Console, view: View) -> None:
     """Items in reading order, a row each."""
     if view.page is not None:
         check_page(view.page, len(content.pages), content.doc_id)
-    items = [item for item in content.items if _wanted(item.id, item.page_idx, view)]
+    items = [item for item in content.items if view.item in (None, item.id) and view.page in (None, item.page_idx + 1)]
     if view.item is not None and not items:
         gone = next((item.reason for item in content.dropped if item.id == view.item), None)
         why = f"; it was dropped as {gone!r}" if gone else ""
         raise ArtifactError(f"{content.doc_id}: no item {view.item!r} in the list{why}")
     columns = ("id", "page#", "role", "label", "text")
-    rows = ((item.id, item.page_idx + 1, _role(item), item.label, plain(_text(item), 120)) for item in items)
+    rows = [
+        (
+            item.id,
+            item.page_idx + 1,
+            f"{item.role} {item.level}" if item.level else item.role,
+            item.label,
+            plain(item.text or item.caption or item.image_path or "", 120),
+        )
+        for item in items[: view.limit]
+    ]
     title = (
         f"{content.doc_id}: {content.stage} content list from {content.source}, {counted(len(content.pages), 'page')}, "
         f"{len(content.items)} items, {drop_list(content.dropped)}"
     )
-    show_table(console, title, columns, list(rows)[: view.limit])
+    show_table(console, title, columns, rows)
     more(console, len(items), view)
 
 
@@ -90,18 +99,6 @@ def show_layout(layout: Layout, console: Console, view: View) -> None:
     ]
     show_table(console, title, ("page#", "label", "points", "blocks", "flags"), page_rows)
     more(console, len(layout.pages), view)
-
-
-def _role(item: ContentItem) -> str:
-    return f"{item.role} {item.level}" if item.level else item.role
-
-
-def _text(item: ContentItem) -> str:
-    return item.text or item.caption or item.image_path or ""
-
-
-def _wanted(item_id: str, page_idx: int, view: View) -> bool:
-    return view.item in (None, item_id) and view.page in (None, page_idx + 1)
 
 
 def check_page(page: int, pages: int, doc_id: str) -> None:
