@@ -79,7 +79,7 @@ def make_service(settings: Config, dataset: str | None, model: str | None, limit
     # A model in this process answers one question at a time.
     one_at_a_time = any(isinstance(each, LocalEntry) for each in entries)
     service = SearchService(
-        paths=Paths(),
+        paths=Paths(Path(settings.data_dir), Path(settings.indexes_dir), Path(settings.results_dir)),
         dataset=chosen,
         run=run,
         method=next(iter(methods), DecisionMethod()),

@@ -227,6 +227,16 @@ def test_a_dataset_without_documents_is_told_before_serving(
         make_service(settings, None, "embedded", Limits())
 
 
+def test_the_folders_are_those_of_the_configuration(
+    ran: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project = ran.copy(tmp_path / "copy")
+    monkeypatch.chdir(project.folder)
+    Path("data").rename("documents")
+    settings = read_config(Path("config/config.yaml")).model_copy(update={"data_dir": "documents"})
+    assert list(make_service(settings, None, "embedded", Limits()).documents()) == ["alpha", "beta", "gamma"]
+
+
 def test_the_command_serves_until_it_is_interrupted(ran: Project) -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
