@@ -32,7 +32,7 @@ def test_pages_are_rendered_and_what_cannot_be_gets_a_note(paths):
     assert list(found) == wanted
     assert [page for page, file in found.items() if file.picture] == [("d", "a", 1), ("d", "b", 1)]
     assert {file.note for file in found.values() if not file.picture} == {"This page could not be rendered."}
-    assert pictures.load_picture(found["d", "a", 1].picture).width > 100
+    assert pictures.load_picture(found["d", "a", 1].picture)[1] > 100
 
 
 def test_what_is_rendered_is_not_rendered_again(paths, monkeypatch):

@@ -14,7 +14,7 @@ from cosee.artifacts.files import DiskFailure, safe_name
 from cosee.commands.search_service import SearchService, UnknownDocument
 from cosee.commands.thresholds import SERVED_PAGE_DPI
 from cosee.imaging.render import RenderError
-from cosee.report.ask_page import STATIC, Askable, api_page, ask_page, static_file
+from cosee.report.ask_page import STATIC, api_page, ask_page, static_file
 from cosee.report.pictures import SUFFIX
 from cosee.report.site import pages_folder
 from cosee.report.thresholds import PICTURE_DPI
@@ -50,7 +50,11 @@ def add_pages(app: FastAPI, service: SearchService) -> None:
             ask_page(
                 service.dataset,
                 [
-                    Askable(row.doc_id, row.pages, _report_page(report, service.dataset, row.doc_id))
+                    {
+                        "doc_id": row.doc_id,
+                        "pages": row.pages,
+                        "href": _report_page(report, service.dataset, row.doc_id),
+                    }
                     for row in service.documents().values()
                     if service.is_indexed(row.doc_id)
                 ],

@@ -8,7 +8,7 @@ from cosee.artifacts.datasets.questions import NOT_ANSWERABLE, Question
 from cosee.artifacts.results.metrics import Reference
 from cosee.artifacts.results.prediction import Prediction
 from cosee.artifacts.settings.evaluate import EvaluateSettings
-from cosee.evaluation.results import QuestionResult, Registered, score_question
+from cosee.evaluation.results import QuestionResult, registered, score_question
 from cosee.evaluation.summary import block, most_frequent_answer
 
 ORACLE_NOT_RUN = "not run: add 'oracle_pages' to the run's methods, which is given the gold pages and reads them"
@@ -70,8 +70,7 @@ def _answered(
         answer=answer,
         abstained=answer == NOT_ANSWERABLE,
     )
-    registered = Registered.now()
+    entries = registered()
     return [
-        score_question(dataset, question, row, settings.recall_at, registered=registered)
-        for dataset, question in questions
+        score_question(dataset, question, row, settings.recall_at, entries=entries) for dataset, question in questions
     ]

@@ -66,17 +66,9 @@ class QuestionResult:
         return self.scores["accuracy"].value
 
 
-@dataclass(frozen=True)
-class Registered:
-    """Measures and published scorers, in their order."""
-
-    measures: Sequence[Entry]
-    scorers: Sequence[Entry]
-
-    @classmethod
-    def now(cls) -> Registered:
-        """All that are registered."""
-        return cls(MEASURES.entries(), SCORERS.entries())
+def registered() -> tuple[Sequence[Entry], Sequence[Entry]]:
+    """All measures and published scorers, in their order."""
+    return MEASURES.entries(), SCORERS.entries()
 
 
 def join(
@@ -105,10 +97,10 @@ def join(
         doubles += key in found
         strangers += key not in known
         found[key] = prediction
-    registered = Registered.now()
+    entries = registered()
     results = [
         score_question(
-            dataset, question, found.get((dataset, question.question_id)), recall_at, judgements, checks, registered
+            dataset, question, found.get((dataset, question.question_id)), recall_at, judgements, checks, entries
         )
         for dataset, question in wanted
     ]
@@ -127,12 +119,12 @@ def score_question(
     recall_at: Sequence[int],
     judgements: Mapping[tuple[str, str], Judgement] | None = None,
     checks: Mapping[tuple[str, str], EvidenceCheck] | None = None,
-    registered: Registered | None = None,
+    entries: tuple[Sequence[Entry], Sequence[Entry]] | None = None,
 ) -> QuestionResult:
     """Score one question; a failed or missing answer is 0 by every scorer. See ``join`` for ``judgements`` and
-    ``checks``; ``registered`` is for a caller with many questions.
+    ``checks``; ``entries``: what ``registered`` gives, for a caller with many questions.
     """
-    registered = registered or Registered.now()
+    measures, scorers = entries or registered()
     usable = prediction if is_usable(prediction) else None
     answer = accuracy.final_answer(usable) if usable else ""
     abstained = answer == NOT_ANSWERABLE
@@ -142,7 +134,7 @@ def score_question(
     if question.answer not in (None, "", []):
         scores = {"accuracy": accuracy.score(question, prediction)}
         given = usable.answer if usable else ""
-        published = published_scores(question, given, answer, cited_pages(usable), registered.scorers)
+        published = published_scores(question, given, answer, cited_pages(usable), scorers)
         if judgements is not None and judge.is_judged(question):
             judgement = _judgement(dataset, question, judgements) if usable else None
             said = judge.score(judgement) if judgement else Score(0.0, f"{judge.NAME}@{judge.VERSION}", "")
@@ -175,7 +167,7 @@ def score_question(
         cited=cited,
         text=as_text(answer),
     )
-    result.scores.update(_measured(result, registered.measures))
+    result.scores.update(_measured(result, measures))
     return result
 
 

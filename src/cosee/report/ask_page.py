@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from importlib import resources
 from typing import Any
 
@@ -15,23 +14,16 @@ STATIC: Mapping[str, str] = {
 """Files of these pages -> their types."""
 
 
-@dataclass(frozen=True)
-class Askable:
-    """A document that can be asked about."""
-
-    doc_id: str
-    pages: int
-    href: str | None = None
-    """Its page in the report, where there is one."""
-
-
 def static_file(name: str) -> bytes:
     """A file of ``STATIC``."""
     return (resources.files("cosee.report") / "static" / name).read_bytes()
 
 
-def ask_page(dataset: str, documents: Sequence[Askable], *, model: str | None, served: bool, report: str | None) -> str:
-    """The page where a document is chosen and asked. ``served``: the model is behind a server of its own."""
+def ask_page(
+    dataset: str, documents: Sequence[Mapping[str, Any]], *, model: str | None, served: bool, report: str | None
+) -> str:
+    """The page where a document is chosen and asked. ``documents``: ``doc_id``, ``pages``, and the ``href`` of its page
+    in the report, if any. ``served``: the model is behind a server of its own."""
     return templates().get_template("ask.html").render(
         root="/", dataset=dataset, documents=documents, model=model, served=served, report=report
     )  # fmt: skip

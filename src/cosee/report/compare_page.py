@@ -14,7 +14,7 @@ from cosee.report.causes import CAUSES
 from cosee.report.details import shortened
 from cosee.report.names import SEVERAL
 from cosee.report.site import Site
-from cosee.report.thresholds import ANSWER_CHARACTERS, QUESTION_CHARACTERS
+from cosee.report.thresholds import ANSWER_CHARACTERS, QUOTE_CHARACTERS
 from cosee.report.views import RunView
 
 INDEX = "compare/pairs.html"
@@ -137,7 +137,7 @@ def _flip(site: Site, first: Answers, second: Answers, flip: Flip, root: str) ->
 
     names = _names(first, second)
     return {
-        "question": shortened(flip.question, QUESTION_CHARACTERS),
+        "question": shortened(flip.question, QUOTE_CHARACTERS),
         "document": flip.doc_id or SEVERAL,
         "question_id": flip.question_id,
         "gold": shortened(flip.gold, ANSWER_CHARACTERS),

@@ -8,7 +8,7 @@ from typing import Any
 
 from cosee.artifacts import files
 from cosee.report.thresholds import (
-    CELL_CHARACTERS,
+    LINE_CHARACTERS,
     LIST_ENTRIES,
     LONGEST_WORD,
     SPARED_CHARACTERS,
@@ -94,11 +94,11 @@ def _detail(key: str, value: Any) -> Detail:
     if isinstance(value, list) and value and all(isinstance(each, Mapping) for each in value):
         return table(key, value)
     if isinstance(value, list):
-        entries = [shortened(scalar(each), CELL_CHARACTERS) for each in value[:LIST_ENTRIES]]
+        entries = [shortened(scalar(each), LINE_CHARACTERS) for each in value[:LIST_ENTRIES]]
         return Entries(key, entries, max(len(value) - LIST_ENTRIES, 0))
     if isinstance(value, Mapping):
         named = sorted(value.items())
-        return Entries(key, [f"{name}: {shortened(scalar(each), CELL_CHARACTERS)}" for name, each in named])
+        return Entries(key, [f"{name}: {shortened(scalar(each), LINE_CHARACTERS)}" for name, each in named])
     text, more = cut(scalar(value), TEXT_CHARACTERS)
     return Text(key, text, more)
 
@@ -112,7 +112,7 @@ def table(key: str, records: Sequence[Mapping[str, Any]], rows: int = TABLE_ROWS
     return Table(
         key=key,
         columns=columns,
-        rows=[[shortened(scalar(record.get(name, "")), CELL_CHARACTERS) for name in columns] for record in shown],
+        rows=[[shortened(scalar(record.get(name, "")), LINE_CHARACTERS) for name in columns] for record in shown],
         numeric=[all(isinstance(record.get(name, 0), int | float) for record in shown) for name in columns],
         more=max(len(records) - rows, 0),
     )

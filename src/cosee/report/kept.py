@@ -8,6 +8,7 @@ questions in the list. Without the file, or with one that cannot be read, everyt
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -67,17 +68,11 @@ def save(path: Path, documents: Mapping[DocumentKey, Kept], target: Path) -> Non
 def standing_files(target: Path) -> dict[str, tuple[int, int]]:
     """The regular files in the folders of a site that hold documents; nothing behind a link counts."""
     found: dict[str, tuple[int, int]] = {}
-    waiting = [folder for folder in ("documents", "questions", "pages") if not (target / folder).is_symlink()]
-    while waiting:
-        folder = waiting.pop()
-        try:
-            entries = list(os.scandir(target / folder))
-        except OSError:
-            continue
-        for entry in entries:
-            if entry.is_dir(follow_symlinks=False):
-                waiting.append(f"{folder}/{entry.name}")
-            elif entry.is_file(follow_symlinks=False):
-                status = entry.stat(follow_symlinks=False)
-                found[f"{folder}/{entry.name}"] = (status.st_size, status.st_mtime_ns)
+    for folder in ("documents", "questions", "pages"):
+        for parent, _, names in os.walk(target / folder) if not (target / folder).is_symlink() else ():
+            below = os.path.relpath(parent, target)
+            for name in names:
+                status = os.lstat(f"{parent}/{name}")
+                if stat.S_ISREG(status.st_mode):
+                    found[f"{below}/{name}"] = (status.st_size, status.st_mtime_ns)
     return found

@@ -14,7 +14,7 @@ from cosee.report.thresholds import HYPOTHESIS_QUOTE_CHARACTERS, HYPOTHESIS_QUOT
 
 @dataclass(frozen=True)
 class Move:
-    """One directive of a plan."""
+    """One directive of a plan, or one edge of the path."""
 
     action: str
     target: str
@@ -50,22 +50,13 @@ class Round:
 
 
 @dataclass(frozen=True)
-class Step:
-    """One edge of the path."""
-
-    edge: str
-    target: str
-    name: str
-
-
-@dataclass(frozen=True)
 class Navigation:
     """The whole way."""
 
     decisions: list[str]
     """What the router decided, in order."""
     rounds: list[Round]
-    paths: list[list[Step]]
+    paths: list[list[Move]]
     """From the document to each node that supports the answer."""
 
 
@@ -73,7 +64,7 @@ def navigation(events: Sequence[TraceEvent], names: NodeNames) -> Navigation | N
     """The way that the events describe; None where no event plans moves through a tree."""
     rounds: list[Round] = []
     decisions: list[str] = []
-    paths: list[list[Step]] = []
+    paths: list[list[Move]] = []
     for event in events:
         if event.type == "plan" and "directives" in event.data:
             rounds.append(_planned(event, names))
@@ -135,17 +126,17 @@ def _observed(observation: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _path(part: Mapping[str, Any], names: NodeNames) -> list[Step]:
+def _path(part: Mapping[str, Any], names: NodeNames) -> list[Move]:
     steps = _records(part.get("steps"))
     if not steps:
         return []
     first = str(steps[0].get("src", ""))
     rest = [
-        Step(str(each.get("edge", "")).replace("_", " "), target, names.name(target))
+        Move(str(each.get("edge", "")).replace("_", " "), target, names.name(target))
         for each in steps
         if (target := str(each.get("dst", "")))
     ]
-    return [Step("", first, names.name(first)), *rest]
+    return [Move("", first, names.name(first)), *rest]
 
 
 def _records(value: Any) -> list[Mapping[str, Any]]:

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from cosee.artifacts.documents.doctree import DocTree, Node
-from cosee.report.thresholds import CAPTION_CHARACTERS, OUTLINE_DEPTH, OUTLINE_TITLE_CHARACTERS
+from cosee.report.thresholds import CAPTION_CHARACTERS, LINE_CHARACTERS, OUTLINE_DEPTH
 
 SHOWN_TYPES = ("section", "image", "table")
 """Nodes with a line of their own; others are counted in their parent's."""
@@ -56,7 +56,7 @@ def _title(tree: DocTree, node: Node) -> str:
         title = title if node.label is None or title.startswith(node.label) else f"{node.label}: {title}"
         kind = node.type if node.kind is None else f"{node.kind} {node.type}"
         title = f"[{kind}] {title}"
-    return title if len(title) <= OUTLINE_TITLE_CHARACTERS else f"{title[: OUTLINE_TITLE_CHARACTERS - 1]}…"
+    return title if len(title) <= LINE_CHARACTERS else f"{title[: LINE_CHARACTERS - 1]}…"
 
 
 def _pages(node: Node) -> str:

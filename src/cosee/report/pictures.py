@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-from dataclasses import dataclass
 from pathlib import Path
 
 from cosee.artifacts import files
@@ -11,15 +10,6 @@ from cosee.imaging.render import cached_page, render_region
 from cosee.report.thresholds import PICTURE_DPI, WEBP_EFFORT, WEBP_QUALITY
 
 SUFFIX = "webp"
-
-
-@dataclass(frozen=True)
-class Picture:
-    """A page's picture: bytes and size in pixels."""
-
-    data: bytes
-    width: int
-    height: int
 
 
 def picture_path(pdf: Path, page: int, cache: Path) -> Path:
@@ -40,10 +30,10 @@ def render_picture(pdf: Path, page: int, cache: Path) -> Path:
     return target
 
 
-def load_picture(path: Path) -> Picture:
-    """A page's picture for the site. Raises ArtifactError or OSError for a file that is no picture."""
+def load_picture(path: Path) -> tuple[bytes, int, int]:
+    """A page's picture for the site, with its width and height. Raises ArtifactError or OSError for another file."""
     from PIL import Image
 
     data = files.read_bytes(path)
     with Image.open(io.BytesIO(data)) as picture:
-        return Picture(data, *picture.size)
+        return data, *picture.size

@@ -23,11 +23,11 @@ from cosee.report.site import Site
 from cosee.report.thresholds import (
     GOLD_PAGES_SHOWN,
     LEAST_BOX_SHARE,
+    LINE_CHARACTERS,
     LONG_ANSWER_CHARACTERS,
     OPEN_METHODS,
     QUOTE_CHARACTERS,
     RETRIEVED_PLACES,
-    TIP_CHARACTERS,
 )
 from cosee.report.tools import tool_calls
 from cosee.report.traces import timeline
@@ -259,7 +259,7 @@ def _add_box(
     key = (*place, method, round_) if round_ else place
     made = {
         "place": place,
-        "title": shortened(title, TIP_CHARACTERS),
+        "title": shortened(title, LINE_CHARACTERS),
         "methods": [],
         "round": round_,
         "unverified": unverified,

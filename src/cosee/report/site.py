@@ -126,13 +126,13 @@ class Site:
                 self.pictures[key] = page.note
                 continue
             try:
-                picture = load_picture(page.picture)
+                data, width, height = load_picture(page.picture)
             except (ArtifactError, OSError) as error:
                 self.pictures[key] = f"This page could not be shown ({type(error).__name__})."
                 continue
             path = f"{pages_folder(*document)}{number:04d}.{SUFFIX}"
-            self.write(path, picture.data)
-            self.pictures[key] = (path, picture.width, picture.height)
+            self.write(path, data)
+            self.pictures[key] = (path, width, height)
             paths.append(path)
         return paths
 

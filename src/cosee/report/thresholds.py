@@ -3,8 +3,8 @@ a page links to has the rest."""
 
 from __future__ import annotations
 
-QUESTION_CHARACTERS = 400
-"""Of a question, where two methods are compared."""
+QUOTE_CHARACTERS = 400
+"""Of a quote, or of a question where two methods are compared."""
 ANSWER_CHARACTERS = 240
 """Of an answer, where two methods are compared."""
 LISTED_QUESTION_CHARACTERS = 260
@@ -13,18 +13,12 @@ LISTED_GOLD_CHARACTERS = 120
 """Of a gold answer in the same list."""
 LONG_ANSWER_CHARACTERS = 1500
 """Of a method's explanation on the page of a question."""
-QUOTE_CHARACTERS = 400
-"""Of a quote on the page of a question."""
-TIP_CHARACTERS = 160
-"""Of the tip over a box."""
 TEXT_CHARACTERS = 500
 """Of one text in a trace."""
-CELL_CHARACTERS = 160
-"""Of one text in a table of a trace."""
+LINE_CHARACTERS = 160
+"""Of a text that has one line: in a table, in the tip over a box, in an outline."""
 NODE_NAME_CHARACTERS = 110
 """Of the words that stand for a node."""
-OUTLINE_TITLE_CHARACTERS = 160
-"""Of one line of a document's outline."""
 CAPTION_CHARACTERS = 80
 """Of the text that stands in an outline for a figure without a title."""
 SPARED_CHARACTERS = 20

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rich.console import Console
@@ -37,18 +37,6 @@ class _Story:
         self.console = console
         self.step = 0
         self.spent, self.spent_in_all = Usage(), Usage()
-        self.tellers: dict[str, Callable[[TraceEvent], None]] = {
-            "start": self.start,
-            "retrieval": self.retrieval,
-            "call": self.call,
-            "status": self.status,
-            "decision": self.decision,
-            "result": self.result,
-            "plan": self.plan,
-            "observation": self.observation,
-            "hypothesis": self.hypothesis,
-            "complete": self.complete,
-        }
 
     def tell(self, event: TraceEvent, following: TraceEvent | None) -> None:
         """One event, in the form of its type."""
@@ -62,19 +50,19 @@ class _Story:
         if event.type == "action":
             self.action(event, following if following is not None and following.type == "cell" else None)
         elif not told_elsewhere:
-            self.tellers.get(event.type, self.other)(event)
+            getattr(self, f"tell_{event.type}", self.other)(event)
 
     def say(self, who: str | None, text: str, style: str = "") -> None:
         """A line in two columns."""
         line(self.console, f"  {plain(who or '', WHO):{WHO}} {plain(text, 400)}".rstrip(), style)
 
-    def start(self, event: TraceEvent) -> None:
+    def tell_start(self, event: TraceEvent) -> None:
         line(self.console, event.message or "", "bold")
         data = dict(event.data)
         strategy = data.pop("strategy", "")
         line(self.console, f"{strategy}{f': {cell_text(data)}' if data else ''}")
 
-    def retrieval(self, event: TraceEvent) -> None:
+    def tell_retrieval(self, event: TraceEvent) -> None:
         data = event.data
         if data.get("read") is not None:
             self.say("read", f"pages {cell_text(data['read'])}" if data["read"] else "nothing")
@@ -94,14 +82,14 @@ class _Story:
         for note in data.get("notes") or []:
             self.say("", f"! {note}", "yellow")
 
-    def status(self, event: TraceEvent) -> None:
+    def tell_status(self, event: TraceEvent) -> None:
         """What a tool does, which its decision names; or what was bounded."""
         if event.author and not event.data:
             self.say("", event.message or "", "dim")
         else:
             self.other(event)
 
-    def decision(self, event: TraceEvent) -> None:
+    def tell_decision(self, event: TraceEvent) -> None:
         """The choice of a tool; or any other."""
         data = event.data
         if not data.get("tool"):
@@ -113,7 +101,7 @@ class _Story:
         if data.get("inputs"):
             self.say("", cell_text(data["inputs"]), "dim")
 
-    def plan(self, event: TraceEvent) -> None:
+    def tell_plan(self, event: TraceEvent) -> None:
         """Where a plan goes, as a person names the places, and what of it was not allowed."""
         part = f" (part {event.data['part']})" if event.data.get("part") else ""
         self.say(event.author, f"plan{part}: {event.message or 'no reason given'}")
@@ -124,7 +112,7 @@ class _Story:
         for text in filter(None, (goes, *(f"not followed: {each}" for each in event.data.get("dropped") or []))):
             self.say("", text, "dim")
 
-    def observation(self, event: TraceEvent) -> None:
+    def tell_observation(self, event: TraceEvent) -> None:
         """What was observed, the first nodes with their words."""
         seen = event.data.get("observations") or []
         self.say(event.author, f"observed {event.message or ''}")
@@ -138,7 +126,7 @@ class _Story:
         if len(seen) > HITS:
             self.say("", f"and {len(seen) - HITS} more", "dim")
 
-    def result(self, event: TraceEvent) -> None:
+    def tell_result(self, event: TraceEvent) -> None:
         """What a tool found, its first objects with page and words; or what somebody said."""
         if not event.data.get("tool"):
             self.other(event)
@@ -154,7 +142,7 @@ class _Story:
         if len(objects) > HITS:
             self.say("", f"and {len(objects) - HITS} more", "dim")
 
-    def hypothesis(self, event: TraceEvent) -> None:
+    def tell_hypothesis(self, event: TraceEvent) -> None:
         """A proposed answer with what it stands on; that of a cell's author stands below the cell."""
         data = event.data
         ground = _numbers(data.get("supporting_cells")) or ", ".join(map(str, data.get("support_nodes") or []))
@@ -170,7 +158,7 @@ class _Story:
             node = f"  {place['node_id']}" if place.get("node_id") else ""
             self.say("", f"“{plain(place['quote'], 160)}”{node}{found}", "dim")
 
-    def call(self, event: TraceEvent) -> None:
+    def tell_call(self, event: TraceEvent) -> None:
         used = event.data.get("usage") or {}
         for name in Usage.model_fields:
             for total in (self.spent, self.spent_in_all):
@@ -178,7 +166,7 @@ class _Story:
         if event.data.get("finish_reason") == "length":
             self.say(event.author, "the reply was cut at its token bound", "yellow")
 
-    def complete(self, event: TraceEvent) -> None:
+    def tell_complete(self, event: TraceEvent) -> None:
         self.cost("  ", self.spent, "dim")
         self.spent = Usage()
         data = event.data
