@@ -157,12 +157,8 @@ def _swap(run: _Run, sides: Sequence[Answers], made: RunComparison) -> list[Answ
     """
     swapped = []
     for side, comparison in zip(sides, made.comparisons, strict=True):
-        wanted = [_wrong_side(comparison, flip) for flip in comparison.flips]
-        keys = {
-            (flip.dataset, flip.question_id)
-            for flip, wrong in zip(comparison.flips, wanted, strict=True)
-            if wrong == (side.run, side.method) and (flip.dataset, flip.question_id) not in side.oracles
-        }
+        wrong = [flip for flip in comparison.flips if _wrong_side(comparison, flip) == (side.run, side.method)]
+        keys = {(flip.dataset, flip.question_id) for flip in wrong} - side.oracles.keys()
         # Questions over several documents have none to be read again from.
         asked = {key: side.by_key[key] for key in sorted(keys)}
         found = {key: row for key, row in asked.items() if row.question.evidence_pages and row.question.doc_id}

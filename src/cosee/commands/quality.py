@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -27,17 +26,16 @@ from cosee.quality.vlm_client import VLMClient, open_vlm_client
 EMBEDDED = "embedded"
 
 
-@dataclass(frozen=True)
-class Question:
-    """What is asked about which image."""
-
-    image: Path
-    text: str
-    reference: Path | None = None
-
-
 def quality(
-    question: Question, console: Console, *, model: str | None, as_json: bool, log: Path | None, config: Path | None
+    image: Path,
+    question: str,
+    console: Console,
+    *,
+    reference: Path | None,
+    model: str | None,
+    as_json: bool,
+    log: Path | None,
+    config: Path | None,
 ) -> int:
     """Answer and print; returns 0, or 1 where the evidence did not suffice.
 
@@ -52,14 +50,12 @@ def quality(
     client = _client(settings.backend)
     fallback = None if settings.fallback_backend is None else _client(settings.fallback_backend)
     planner = Planner(settings, client, fallback, log=EventLog(log))
-    reference = None if question.reference is None else str(question.reference)
+    path, original = str(image), None if reference is None else str(reference)
     try:
-        PlannerInput(query=question.text, image_path=str(question.image), reference_path=reference)
+        PlannerInput(query=question, image_path=path, reference_path=original)
     except ValidationError as error:
         raise ArtifactError(f"quality: {error.errors()[0]['loc'][0]}: {error.errors()[0]['msg']}") from error
-    state: AssessmentState = assessment_graph(planner, client).invoke(
-        initial_state(question.text, str(question.image), reference)
-    )
+    state: AssessmentState = assessment_graph(planner, client).invoke(initial_state(question, path, original))
     plan, evidence, summary = state["plan"], state.get("evidence"), state.get("summary")
     assert plan is not None and summary is not None
     if as_json:

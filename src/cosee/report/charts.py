@@ -16,14 +16,6 @@ SCALES = (0.2, 0.4, 0.6, 0.8, 1.0)
 
 
 @dataclass(frozen=True)
-class Tick:
-    """A line of the grid: its place in percent of the axis, and its text."""
-
-    x: float
-    text: str
-
-
-@dataclass(frozen=True)
 class Point:
     """One row of a plot; places are in percent of the axis, None where there is nothing to draw."""
 
@@ -46,7 +38,8 @@ class Plot:
     """Rows of points on one axis; ``line`` is a reference through all of them."""
 
     points: Sequence[Point]
-    ticks: Sequence[Tick]
+    ticks: Sequence[tuple[float, str]]
+    """Numbers along the axis: place in percent, and text."""
     line: float | None = None
     line_text: str = ""
 
@@ -75,7 +68,7 @@ def share_plot(rows: Sequence[Share], line: float | None = None, line_text: str 
 
     return Plot(
         points=[_point(row, place, signed=False) for row in rows],
-        ticks=[Tick(25.0 * step, f"{end * step / 4:g}") for step in range(5)],
+        ticks=[(25.0 * step, f"{end * step / 4:g}") for step in range(5)],
         line=place(line),
         line_text=line_text,
     )
@@ -120,7 +113,7 @@ def difference_plot(rows: Sequence[Share]) -> Plot:
 
     return Plot(
         points=[_point(row, place, signed=True) for row in rows],
-        ticks=[Tick(25.0 * step, f"{end * (step - 2) / 2:+g}" if step != 2 else "0") for step in range(5)],
+        ticks=[(25.0 * step, f"{end * (step - 2) / 2:+g}" if step != 2 else "0") for step in range(5)],
         line=50.0,
     )
 

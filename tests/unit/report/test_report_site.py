@@ -238,7 +238,7 @@ def test_plots_place_values_in_percent_of_the_axis() -> None:
     plot = share_plot([Share("a", 0.3, Interval(low=0.2, high=0.35)), Share("b", None)], line=0.1)
     first, second = plot.points
     assert (first.x, first.low, first.high, plot.line) == (75.0, 50.0, 87.5, 25.0)
-    assert second.x is None and second.text == "–" and [tick.text for tick in plot.ticks][-1] == "0.4"
+    assert second.x is None and second.text == "–" and plot.ticks[-1][1] == "0.4"
     turned = difference_plot([Share("a", -0.05), Share("b", 0.1)])
     assert [point.x for point in turned.points] == [25.0, 100.0] and turned.points[0].text == "-0.050"
     bar = stack("a", {"right": 1, "wrong": 3}, {"wrong": "lost", "other": "none", "right": "found"})

@@ -137,8 +137,8 @@ def quality(
 
       cosee quality photo.jpg "What is the SSIM?" --reference original.png
     """
-    from cosee.commands.quality import Question
     from cosee.commands.quality import quality as command
 
-    asked = Question(image, question, reference)
-    return command(asked, Console(), model=model, as_json=as_json, log=log, config=config)
+    return command(
+        image, question, Console(), reference=reference, model=model, as_json=as_json, log=log, config=config
+    )

@@ -55,13 +55,9 @@ class PublishedScore:
 
     def zero(self, reason: str) -> PublishedScore:
         """The same measure of an answer that is not there."""
-
-        def gone(score: Score | None) -> Score | None:
-            return None if score is None else replace(score, value=0.0, rule=reason)
-
-        return PublishedScore(
-            self.measure, Score(0.0, self.strict.scorer, reason), gone(self.normalised), gone(self.corrected)
-        )
+        found = {variant: getattr(self, variant) for variant in VARIANTS}
+        zeros = {name: replace(score, value=0.0, rule=reason) for name, score in found.items() if score is not None}
+        return PublishedScore(self.measure, **zeros)
 
 
 Publish = Callable[[Answered], list[PublishedScore]]
