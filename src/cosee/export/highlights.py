@@ -10,13 +10,11 @@ from typing import Any
 
 from cosee.artifacts.base import BBox
 from cosee.artifacts.results.prediction import Prediction, Support
+from cosee.export.thresholds import BOX_DIGITS, HIGHLIGHT_OPACITY
 from cosee.imaging.pdf_file import is_rebuilt, open_pdf
 
 SUBJECT = "CoSee evidence"
 COLOR = "1 0.84 0.2"
-OPACITY = 0.45
-PRECISION = 4
-"""Places of a box's shares by which two are the same box: a tenth of a point on a large page."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +36,7 @@ def highlights(answers: Iterable[Prediction], questions: Mapping[str, str]) -> l
     for answer in answers:
         for support in answer.support:
             if support.bbox is not None:
-                left, top, right, bottom = (round(share, PRECISION) for share in support.bbox)
+                left, top, right, bottom = (round(share, BOX_DIGITS) for share in support.bbox)
                 boxes.setdefault((support.page, (left, top, right, bottom)), []).append((answer, support))
     found = []
     for (page, box), members in sorted(boxes.items(), key=lambda entry: (entry[0][0], entry[0][1][1], entry[0][1])):
@@ -145,7 +143,7 @@ def _add(document: Any, mark: Highlight, number: int) -> None:
     document.update_object(
         drawing,
         f"<</Type/XObject/Subtype/Form/BBox{box}/Group<</S/Transparency>>"
-        f"/Resources<</ExtGState<</H<</BM/Multiply/ca {OPACITY}>>>>>>>>",
+        f"/Resources<</ExtGState<</H<</BM/Multiply/ca {HIGHLIGHT_OPACITY}>>>>>>>>",
     )
     shape = f"/H gs {COLOR} rg {x0:.3f} {y0:.3f} {x1 - x0:.3f} {y1 - y0:.3f} re f"
     document.update_stream(drawing, shape.encode(), compress=False)

@@ -14,10 +14,9 @@ from cosee.artifacts.documents.doctree import Node
 from cosee.artifacts.documents.layout import CellSpan
 from cosee.export.grid import covered, merged_cells
 from cosee.export.tables import file_name, reads_as_formula
+from cosee.export.thresholds import CELL_CHARACTERS, COLUMN_WIDTHS, NUMBER_DIGITS, SHEET_NAME_CHARACTERS
 
 CONTENTS = "Contents"
-MOST_CHARACTERS = 32_767
-"""Of one cell: the format has no room for more."""
 _NUMBER = re.compile(
     r"(?P<lead>[$€£¥](?=\())?(?P<open>\()?(?P<sign>-)?(?P<money>[$€£¥])?(?P<figure>(?P<whole>0|[1-9]\d{0,14}|[1-9]\d{0,2}(?:,\d{3})+)"
     r"(?P<part>\.\d{1,9})?)(?P<percent> ?%)?(?P<close>\))?"
@@ -50,7 +49,7 @@ def number_in(text: str, language: str | None) -> tuple[float, str] | None:
     if match is None or (_UNCERTAIN.fullmatch(match["figure"]) and not english):
         return None
     digits = match["figure"].replace(",", "")
-    if len(digits.replace(".", "")) > 15:
+    if len(digits.replace(".", "")) > NUMBER_DIGITS:
         return None
     whole = "#,##0" if "," in match["whole"] else "0"
     part = f".{'0' * (len(match['part']) - 1)}" if match["part"] else ""
@@ -113,7 +112,8 @@ def workbook(tables: Sequence[Node], language: str | None) -> bytes:
     for sheet in book.worksheets[1:]:
         for column in range(1, sheet.max_column + 1):
             longest = max(len(str(cell.value or "")) for (cell,) in sheet.iter_rows(min_col=column, max_col=column))
-            sheet.column_dimensions[get_column_letter(column)].width = min(max(longest + 2, 8), 50)
+            narrowest, widest = COLUMN_WIDTHS
+            sheet.column_dimensions[get_column_letter(column)].width = min(max(longest + 2, narrowest), widest)
     written = io.BytesIO()
     book.save(written)
     return without_times(written.getvalue())
@@ -188,7 +188,7 @@ def set_value(cell: Any, value: str | int) -> None:
     if isinstance(value, int):
         cell.value = value
     elif value:
-        cell.value = _NOT_IN_XML.sub("\ufffd", value)[:MOST_CHARACTERS]
+        cell.value = _NOT_IN_XML.sub("\ufffd", value)[:CELL_CHARACTERS]
         cell.data_type = "s"
         cell.quotePrefix = reads_as_formula(value)
 
@@ -204,11 +204,15 @@ def _names(tables: Sequence[Node]) -> list[str]:
     taken = {CONTENTS.lower()}
     names = []
     for node in tables:
-        words = " ".join(re.sub(r"[^\w .-]+", " ", node.label or node.id).split())[:31].strip() or "Table"
+        words = (
+            " ".join(re.sub(r"[^\w .-]+", " ", node.label or node.id).split())[:SHEET_NAME_CHARACTERS].strip()
+            or "Table"
+        )
         name, number = words, 1
         while name.lower() in taken:
             number += 1
-            name = f"{words[: 28 - len(str(number))]} ({number})"
+            told = f" ({number})"
+            name = words[: SHEET_NAME_CHARACTERS - len(told)] + told
         taken.add(name.lower())
         names.append(name)
     return names

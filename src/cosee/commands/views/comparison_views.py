@@ -7,6 +7,7 @@ from rich.console import Console
 from cosee.artifacts.results.comparison import DIRECTIONS, Flip, MethodComparison, RunComparison
 from cosee.commands.console import line, plain, show_table
 from cosee.commands.views.document_views import View
+from cosee.commands.views.thresholds import LEFT_OUT_QUESTIONS, LINE, QUESTION
 from cosee.report.charts import signed
 from cosee.text.counts import counted
 
@@ -28,7 +29,7 @@ def _show(made: MethodComparison, console: Console, limit: int) -> None:
         if side.only:
             line(console, f"{side.only} more that only {name} answered are left out")
     if made.changed_questions:
-        some = ", ".join(made.changed_questions[:5])
+        some = ", ".join(made.changed_questions[:LEFT_OUT_QUESTIONS])
         line(console, f"{len(made.changed_questions)} left out: their words or gold differ between the runs ({some} …)")
     if made.first.accuracy is not None and made.second.accuracy is not None:
         spread = made.paired.interval
@@ -64,10 +65,10 @@ def _show(made: MethodComparison, console: Console, limit: int) -> None:
 def _show_flip(made: MethodComparison, flip: Flip, console: Console) -> None:
     line(console)
     line(console, f"{flip.question_id}  {ARROWS[flip.direction]}: {flip.fault.cause.replace('_', ' ')}", "bold")
-    line(console, f"  {plain(flip.question, 300)}")
+    line(console, f"  {plain(flip.question, QUESTION)}")
     names = (made.first.method, made.second.method)
     names = names if names[0] != names[1] else (made.first.run, made.second.run)
     width = max(4, *map(len, names))
     for name, answer in (("gold", flip.gold), (names[0], flip.first.answer), (names[1], flip.second.answer)):
-        line(console, f"  {name:{width}}  {plain(answer, 160)}")
+        line(console, f"  {name:{width}}  {plain(answer, LINE)}")
     line(console, f"  {flip.fault.because}", "dim")

@@ -13,6 +13,7 @@ from cosee.artifacts.documents.content import ContentList, DroppedItem, MinerUIt
 from cosee.artifacts.documents.layout import Layout
 from cosee.artifacts.files import ArtifactError
 from cosee.commands.console import line, plain, show_table
+from cosee.commands.views.thresholds import WIDE_CELL, WIDEST_CELL
 from cosee.text.counts import counted
 
 ALL_ROWS = 1_000_000_000
@@ -44,7 +45,7 @@ def show_content(content: ContentList, console: Console, view: View) -> None:
             item.page_idx + 1,
             f"{item.role} {item.level}" if item.level else item.role,
             item.label,
-            plain(item.text or item.caption or item.image_path or "", 120),
+            plain(item.text or item.caption or item.image_path or "", WIDEST_CELL),
         )
         for item in items[: view.limit]
     ]
@@ -61,7 +62,13 @@ def show_mineru(items: Sequence[MinerUItem], console: Console, view: View) -> No
     chosen = [item for item in items if view.page in (None, item.page_idx + 1)]
     columns = ("page#", "type", "level#", "bbox 0..1000", "text")
     rows = [
-        (item.page_idx + 1, item.type, item.text_level, list(item.bbox), plain(item.text or item.img_path or "", 120))
+        (
+            item.page_idx + 1,
+            item.type,
+            item.text_level,
+            list(item.bbox),
+            plain(item.text or item.img_path or "", WIDEST_CELL),
+        )
         for item in chosen[: view.limit]
     ]
     show_table(console, f"MinerU content list: {len(items)} items", columns, rows)
@@ -80,7 +87,7 @@ def show_layout(layout: Layout, console: Console, view: View) -> None:
                 block.kind,
                 [round(value) for value in block.bbox],
                 block.flags,
-                plain(" ".join(span.text for row in block.lines for span in row.spans), 100),
+                plain(" ".join(span.text for row in block.lines for span in row.spans), WIDE_CELL),
             )
             for block in blocks[: view.limit]
         ]

@@ -14,12 +14,11 @@ from cosee.artifacts.documents.doctree import DocTree
 from cosee.artifacts.documents.layout import Layout
 from cosee.artifacts.files import ArtifactError
 from cosee.commands.views.document_views import check_page
+from cosee.commands.views.thresholds import CROP_DPI, PAGE_DPI
 from cosee.commands.views.tree_views import node_of
 from cosee.imaging.page_boxes import DROPPED, Mark, draw_marks, stack_crops
 from cosee.imaging.render import render_page_isolated
 from cosee.imaging.upright import Turn
-
-PAGE_DPI, CROP_DPI = 110, 150
 
 
 def draw_page(path: Path, page: int, out: Path) -> Counter[str]:

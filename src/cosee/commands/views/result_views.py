@@ -28,6 +28,7 @@ from cosee.artifacts.results.trace import TraceEvent
 from cosee.commands.console import cell_text, line, plain, show_table
 from cosee.commands.reasons import remedy
 from cosee.commands.views.document_views import View
+from cosee.commands.views.thresholds import CELL, LAST_PROBLEMS, NARROW_CELL, PAIRS, PROBLEMS, WIDE_CELL, WIDEST_CELL
 from cosee.commands.views.trace_view import show_trace
 from cosee.report.charts import signed
 from cosee.text.counts import counted
@@ -38,7 +39,6 @@ METHOD_COLUMNS = (
 )  # fmt: skip
 UNSCORED_COLUMNS = ("method", "answered#", "no answer#", "failed#", "quotes#", "verified#", "calls#")
 """Where no question has a gold answer."""
-SHOWN_PAIRS = 20
 RECALL_AT = "5"
 
 
@@ -84,7 +84,7 @@ def show_methods(summary: MetricsSummary, console: Console) -> None:
     """Every run's methods and problems alone: the end of a run."""
     for run, block in summary.runs.items():
         _methods(console, f"run {run} on {', '.join(block.datasets)}", block.methods, (), (), block.measures)
-        _problems(console, block.documents.problems[:5])
+        _problems(console, block.documents.problems[:LAST_PROBLEMS])
         for kind, counts in block.counts.items():
             if block.failure_shares.get(kind):
                 line(console, f"{kind}: {cell_text(counts)}")
@@ -268,7 +268,7 @@ def _official(console: Console, methods: Mapping[str, Block]) -> None:
 
 def _comparisons(console: Console, comparisons: Sequence[Comparison]) -> None:
     comparisons = [each for each in comparisons if each.first_better + each.second_better + each.ties]
-    for each in comparisons[:SHOWN_PAIRS]:
+    for each in comparisons[:PAIRS]:
         spread = f" (95 %: {signed(each.interval.low)} to {signed(each.interval.high)})" if each.interval else ""
         tested = "" if each.mcnemar_p_holm is None else f"; McNemar p {each.mcnemar_p_holm:.2g} for all pairs"
         line(
@@ -276,12 +276,12 @@ def _comparisons(console: Console, comparisons: Sequence[Comparison]) -> None:
             f"{each.first} against {each.second}: {signed(each.difference)}{spread}; "
             f"{each.first_better} better, {each.second_better} worse, {each.ties} equal{tested}",
         )
-    if len(comparisons) > SHOWN_PAIRS:
-        line(console, f"… {len(comparisons) - SHOWN_PAIRS} more pairs in the file", "dim")
+    if len(comparisons) > PAIRS:
+        line(console, f"… {len(comparisons) - PAIRS} more pairs in the file", "dim")
 
 
 def _problems(console: Console, problems: Sequence[Any]) -> None:
-    for each in problems[:20]:
+    for each in problems[:PROBLEMS]:
         line(
             console, f"{each.dataset}/{each.doc_id}: {each.stage} {each.status} ({each.reason}: {each.message})", "red"
         )
@@ -294,7 +294,7 @@ def _cells(rows: Sequence[BaseModel], asked: Mapping[str, str]) -> tuple[Sequenc
         return list(chosen[0]), [list(fields.values()) for fields in chosen]
     dumped = [row.model_dump(mode="json") for row in rows]
     used = [name for name in dumped[0] if any(row[name] not in (None, "", [], {}) for row in dumped)]
-    return used, [[plain(cell_text(row[name]), 80) for name in used] for row in dumped]
+    return used, [[plain(cell_text(row[name]), CELL) for name in used] for row in dumped]
 
 
 def _chosen_fields(row: BaseModel, asked: Mapping[str, str]) -> dict[str, Any]:
@@ -302,24 +302,24 @@ def _chosen_fields(row: BaseModel, asked: Mapping[str, str]) -> dict[str, Any]:
     match row:
         case Prediction():
             return {
-                "question_id": row.question_id, "question": plain(asked.get(row.question_id, ""), 60),
-                "status": row.status, "answer": plain(row.answer, 80), "confidence#": row.confidence,
+                "question_id": row.question_id, "question": plain(asked.get(row.question_id, ""), NARROW_CELL),
+                "status": row.status, "answer": plain(row.answer, CELL), "confidence#": row.confidence,
                 "pages": sorted({support.page for support in row.support}), "ended by": row.reason or row.exit_reason,
             }  # fmt: skip
         case Question():
             return {
-                "question_id": row.question_id, "doc_id": row.doc_id, "question": plain(row.question, 100),
+                "question_id": row.question_id, "doc_id": row.doc_id, "question": plain(row.question, WIDE_CELL),
                 "answer": row.answer, "pages": row.evidence_pages,
             }  # fmt: skip
         case LedgerRow():
             return {
                 "doc_id": row.doc_id, "status": row.status, "reason": row.reason,
-                "message": plain(row.message or "", 120), "counts": row.counts, "edited": row.edited,
+                "message": plain(row.message or "", WIDEST_CELL), "counts": row.counts, "edited": row.edited,
             }  # fmt: skip
         case SampleLine():
             return {
-                "question_id": row.question_id, "method": row.method, "answer": plain(row.answer or "", 60),
-                "gold": plain(str(row.gold), 60), "correct": row.correct, "cause": row.cause,
+                "question_id": row.question_id, "method": row.method, "answer": plain(row.answer or "", NARROW_CELL),
+                "gold": plain(str(row.gold), NARROW_CELL), "correct": row.correct, "cause": row.cause,
                 "pages": row.cited_pages, "cells#": len(row.board or []),
             }  # fmt: skip
     return {}

@@ -11,11 +11,8 @@ from rich.console import Console
 from cosee.artifacts.results.prediction import Usage
 from cosee.artifacts.results.trace import TraceEvent
 from cosee.commands.console import cell_text, line, plain
+from cosee.commands.views.thresholds import AUTHOR_COLUMN, DETAILS, ENTRIES, LINE, MESSAGE
 
-WHO = 15
-"""Columns of the name of who acts."""
-HITS = 5
-SHORT = 160
 OWN_WORDS = ("summary_gist", "raw_text", "description", "text")
 """Parts of an observation's payload that hold a node's own words."""
 FRAME_FIELDS = ("_REF_ID", "page_number", "page_label", "node_ids", "score", "text")
@@ -54,7 +51,9 @@ class _Story:
 
     def say(self, who: str | None, text: str, style: str = "") -> None:
         """A line in two columns."""
-        line(self.console, f"  {plain(who or '', WHO):{WHO}} {plain(text, 400)}".rstrip(), style)
+        line(
+            self.console, f"  {plain(who or '', AUTHOR_COLUMN):{AUTHOR_COLUMN}} {plain(text, MESSAGE)}".rstrip(), style
+        )
 
     def tell_start(self, event: TraceEvent) -> None:
         line(self.console, event.message or "", "bold")
@@ -69,7 +68,7 @@ class _Story:
         hits = data.get("hits") or data.get("chunks") or []
         if hits:
             best = (f"{hit.get('node_id', hit.get('id'))} (page {hit.get('page')}, {hit['score']:.2f})" for hit in hits)
-            self.say("best hits", ", ".join(list(best)[:HITS]))
+            self.say("best hits", ", ".join(list(best)[:ENTRIES]))
 
     def action(self, event: TraceEvent, cell: TraceEvent | None) -> None:
         data = event.data
@@ -116,15 +115,15 @@ class _Story:
         """What was observed, the first nodes with their words."""
         seen = event.data.get("observations") or []
         self.say(event.author, f"observed {event.message or ''}")
-        for each in seen[:HITS]:
+        for each in seen[:ENTRIES]:
             payload = each.get("payload") or {}
             words = (payload.get(name) for name in ("caption", "title", "schema_brief", "seen", *OWN_WORDS))
             told = "; ".join(dict.fromkeys(str(word) for word in words if word))
             page = (payload.get("anchors") or {}).get("page_idx")
             where = f" (page {page + 1})" if isinstance(page, int) else ""
-            self.say("", plain(f"{each.get('node_id')}{where}: {told}", SHORT), "dim")
-        if len(seen) > HITS:
-            self.say("", f"and {len(seen) - HITS} more", "dim")
+            self.say("", plain(f"{each.get('node_id')}{where}: {told}", LINE), "dim")
+        if len(seen) > ENTRIES:
+            self.say("", f"and {len(seen) - ENTRIES} more", "dim")
 
     def tell_result(self, event: TraceEvent) -> None:
         """What a tool found, its first objects with page and words; or what somebody said."""
@@ -133,14 +132,14 @@ class _Story:
             return
         self.say("", event.message or "")
         objects = event.data.get("objects") or []
-        for each in objects[:HITS]:
+        for each in objects[:ENTRIES]:
             page = f"page {each['page_number']}: " if each.get("page_number") else ""
             words = {
                 name: value for name, value in each.items() if name not in FRAME_FIELDS and value not in (None, [])
             }
-            self.say("", plain(f"{page}{each.get('text') or cell_text(words)}", SHORT), "dim")
-        if len(objects) > HITS:
-            self.say("", f"and {len(objects) - HITS} more", "dim")
+            self.say("", plain(f"{page}{each.get('text') or cell_text(words)}", LINE), "dim")
+        if len(objects) > ENTRIES:
+            self.say("", f"and {len(objects) - ENTRIES} more", "dim")
 
     def tell_hypothesis(self, event: TraceEvent) -> None:
         """A proposed answer with what it stands on; that of a cell's author stands below the cell."""
@@ -156,7 +155,7 @@ class _Story:
         if place.get("quote"):
             found = "" if place.get("quote_verified") is not False else "  (not found on the page)"
             node = f"  {place['node_id']}" if place.get("node_id") else ""
-            self.say("", f"“{plain(place['quote'], 160)}”{node}{found}", "dim")
+            self.say("", f"“{plain(place['quote'], LINE)}”{node}{found}", "dim")
 
     def tell_call(self, event: TraceEvent) -> None:
         used = event.data.get("usage") or {}
@@ -204,7 +203,7 @@ class _Story:
             style,
         )
         if data:
-            self.say("", plain(cell_text(data), 240), "dim")
+            self.say("", plain(cell_text(data), DETAILS), "dim")
         for place in quotes if isinstance(quotes, list) else []:
             if isinstance(place, Mapping):
                 self.quote(place)

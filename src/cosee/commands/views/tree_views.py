@@ -13,12 +13,12 @@ from cosee.artifacts.documents.doctree import DocTree, Node, TreeQuality
 from cosee.artifacts.files import ArtifactError
 from cosee.commands.console import line, plain
 from cosee.commands.views.document_views import View, check_page, drop_list, in_words, more
+from cosee.commands.views.thresholds import LIKE_NODES, LIKENESS, NODE_TEXT, PAGES, WIDE_CELL
 from cosee.text.counts import counted
 from cosee.text.likeness import nearest
 
 SHOWN_IN_OUTLINE = ("section", "image", "table", "toc", "code")
 """Other leaves are counted at their section, so that an outline stays one."""
-PAGES_NAMED = 12
 
 
 def show_doctree(tree: DocTree, console: Console, view: View) -> None:
@@ -56,7 +56,7 @@ def node_of(tree: DocTree, node_id: str) -> Node:
         raise ArtifactError(
             f"{tree.doc_id}: {node_id!r} is no node; it was dropped as {gone.reason!r} (page {gone.page_idx + 1})"
         )
-    near = nearest(node_id, tree.by_id, least=0.6, count=3)
+    near = nearest(node_id, tree.by_id, least=LIKENESS, count=LIKE_NODES)
     hint = f"; like it are {', '.join(near)}" if near else ""
     raise ArtifactError(f"{tree.doc_id}: no node {node_id!r} in the tree{hint}")
 
@@ -86,8 +86,8 @@ def _show_quality(quality: TreeQuality, dropped: Sequence[DroppedItem], console:
 def _pages(words: str, indices: Sequence[int]) -> str:
     if not indices:
         return ""
-    named = ", ".join(str(index + 1) for index in indices[:PAGES_NAMED])
-    return f"{words} p. {named}" + (" …" if len(indices) > PAGES_NAMED else "")
+    named = ", ".join(str(index + 1) for index in indices[:PAGES])
+    return f"{words} p. {named}" + (" …" if len(indices) > PAGES else "")
 
 
 def _show_page(tree: DocTree, console: Console, view: View, page: int) -> None:
@@ -101,7 +101,7 @@ def _show_page(tree: DocTree, console: Console, view: View, page: int) -> None:
     more(console, len(ids), view)
     for item in tree.dropped:
         if item.page_idx == page - 1 and item.reason != "merged":
-            line(console, f"dropped {item.id} ({item.reason}): {plain(item.text, 100)}", "dim")
+            line(console, f"dropped {item.id} ({item.reason}): {plain(item.text, WIDE_CELL)}", "dim")
 
 
 def _outline(tree: DocTree) -> list[tuple[int, str]]:
@@ -125,7 +125,7 @@ def _node_line(node: Node) -> str:
     kind = "" if node.type == "section" else f"{node.type} "
     label = f"{node.label}: " if node.label and not (node.title or "").startswith(node.label) else ""
     flags = f" {{{', '.join(node.flags)}}}" if node.flags else ""
-    return f"{kind}{label}{plain(node.title or node.text, 100)}  [{node.id}, {pages}]{flags}"
+    return f"{kind}{label}{plain(node.title or node.text, WIDE_CELL)}  [{node.id}, {pages}]{flags}"
 
 
 def _show_nodes(nodes: Sequence[Node], console: Console) -> None:
@@ -147,7 +147,7 @@ def _show_nodes(nodes: Sequence[Node], console: Console) -> None:
         )
         for name, value in values:
             if value and (name != "text" or value != node.title):
-                line(console, f"  {name}: {plain(value, 600)}")
+                line(console, f"  {name}: {plain(value, NODE_TEXT)}")
 
 
 def _box(box: BBox) -> str:
