@@ -143,7 +143,7 @@ def _print_json(document: Path | None, question: str, found: Answered) -> None:
 
 
 def _print_surest(console: Console, found: dict[str, list[tuple[Path | None, Prediction]]]) -> None:
-    """Of each question the document whose answer is the surest; of several alike the first."""
+    """For each question, print the document whose answer has the highest confidence; of several alike the first."""
     for question, answers in found.items():
         given = [(document, each) for document, each in answers if each.status == "ok" and not each.abstained]
         if given:

@@ -19,7 +19,7 @@ NOTEBOOK_PAGES = 3
 NOTEBOOK_HEADINGS = 12
 """Headings that a document shows in a notebook."""
 NOTEBOOK_CHARACTERS = 160
-"""Of one text in a notebook's table."""
+"""Characters of one text in a notebook's table."""
 SERVED_PAGE_DPI = 120
 """Resolution of a page that ``cosee serve`` shows; pictures of the report's gallery are smaller."""
 OPEN_DOCUMENTS = 8

@@ -12,4 +12,4 @@ INTERVAL_PERCENTILES = (2.5, 97.5)
 PAGES_NAMED = 12
 """Pages that the sentence of a verdict names; whole-document questions have dozens."""
 ANSWER_CHARACTERS = 80
-"""Of another answer that the sentence of a verdict quotes."""
+"""Characters of another answer that the sentence of a verdict quotes."""

@@ -23,7 +23,7 @@ COLUMNS = (
 """``outcome``: answered, not answerable or failed. ``cause``: what became of a scored question, or why there is no
 answer. ``gold``, ``gold_pages`` and ``score`` (0 to 1) are empty where the question has none. Pages are 1-based."""
 WIDTHS = (12, 20, 14, 60, 16, 40, 11, 10, 60, 14, 16, 34, 30, 11, 8)
-"""Of the workbook's columns, in characters."""
+"""Widths of the workbook's columns, in characters."""
 
 Cell = str | int | float | None
 

@@ -16,7 +16,8 @@ def markdown_difference(tree: DocTree, written: str) -> str | None:
 
 
 def html_difference(tree: DocTree, written: str) -> str | None:
-    """The same of an HTML page; its nodes' elements have to stand in the tree's order too, each once."""
+    """Where the words of an HTML page are not the tree's, or its nodes' elements do not stand in the tree's order, each
+    once; None where all is as in the tree."""
     reader = _Reader()
     reader.feed(written)
     reader.close()

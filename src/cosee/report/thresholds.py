@@ -4,23 +4,23 @@ a page links to has the rest."""
 from __future__ import annotations
 
 QUOTE_CHARACTERS = 400
-"""Of a quote, or of a question where two methods are compared."""
+"""Characters of a quote, or of a question where two methods are compared."""
 ANSWER_CHARACTERS = 240
-"""Of an answer, where two methods are compared."""
+"""Characters of an answer, where two methods are compared."""
 LISTED_QUESTION_CHARACTERS = 260
-"""Of a question in the list of all questions, which a browser loads whole."""
+"""Characters of a question in the list of all questions, which a browser loads whole."""
 LISTED_GOLD_CHARACTERS = 120
-"""Of a gold answer in the same list."""
+"""Characters of a gold answer in the same list."""
 LONG_ANSWER_CHARACTERS = 1500
-"""Of a method's explanation on the page of a question."""
+"""Characters of a method's explanation on the page of a question."""
 TEXT_CHARACTERS = 500
-"""Of one text in a trace."""
+"""Characters of one text in a trace."""
 LINE_CHARACTERS = 160
-"""Of a text that has one line: in a table, in the tip over a box, in an outline."""
+"""Characters of a text that has one line: in a table, in the tip over a box, in an outline."""
 NODE_NAME_CHARACTERS = 110
-"""Of the words that stand for a node."""
+"""Characters of the words that stand for a node."""
 CAPTION_CHARACTERS = 80
-"""Of the text that stands in an outline for a figure without a title."""
+"""Characters of the text that stands in an outline for a figure without a title."""
 SPARED_CHARACTERS = 20
 """A text that is longer than its bound by no more than this is not cut: the mark of the cut would save nothing."""
 LONGEST_WORD = 40
@@ -36,7 +36,7 @@ OBSERVED_NODES = 8
 HYPOTHESIS_QUOTES = 3
 """Quotes of a hypothesis."""
 HYPOTHESIS_QUOTE_CHARACTERS = 300
-"""Of each of them."""
+"""Characters of each of these quotes."""
 RETRIEVED_PLACES = 12
 """Places that a method's search found."""
 OPEN_METHODS = 4
@@ -62,7 +62,7 @@ LEAST_NODE_BOX_PERCENT = 0.1
 LEAST_DIFFERENCE_AXIS = 0.05
 """Least end of the axis of differences: smaller ones would look like more than they are."""
 DIFFERENCE_AXIS_STEPS = 20
-"""The same axis ends at a multiple of one over this."""
+"""The axis of differences ends at a multiple of one over this."""
 PICTURE_DPI = 80
 """Resolution of a page's picture: text of normal size can be read."""
 WEBP_QUALITY, WEBP_EFFORT = 75, 2

@@ -34,7 +34,7 @@ class RunView:
     """All questions of the run."""
     results: Mapping[str, Sequence[QuestionResult]]
     all_results: Callable[[], Mapping[str, Sequence[QuestionResult]]]
-    """The same of all questions, for pages that compare methods."""
+    """The results of all questions of the run, for pages that compare methods."""
     trace: Callable[[str, str, str], Sequence[TraceEvent] | str]
     """(method, dataset, question id) -> the trace's events, or a sentence that says why there are none."""
     gold: Collection[str] = ()
@@ -90,7 +90,7 @@ class SiteInput:
     digests: Mapping[DocumentKey, str]
     """Documents whose pages are written, and those that only questions name -> what decides their pages."""
     documents: Sequence[DocumentView]
-    """Those of them that are present."""
+    """The documents of ``digests`` that are present."""
     kept: Mapping[DocumentKey, Kept] = field(default_factory=dict)
     """Every other document: what an earlier site wrote stays."""
     pages: Mapping[tuple[str, str, int], PageFile] = field(default_factory=dict)

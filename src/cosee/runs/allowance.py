@@ -24,7 +24,7 @@ class WorstCase:
 
     @classmethod
     def of(cls, budget: Budget, max_context: int) -> WorstCase:
-        """Of a question with this budget."""
+        """The worst case of a question with this budget."""
         calls = UNBOUNDED_CALLS if budget.calls is None else budget.calls
         return cls(calls, calls * max_context)
 

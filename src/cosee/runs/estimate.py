@@ -91,7 +91,7 @@ class StandIn(VLMClient):
     def chat_typed(
         self, messages: Sequence[Message], schema: type[BaseModel], sampling: Sampling | None = None
     ) -> Generation:
-        """The same of a typed request."""
+        """The reader's reply to a typed request."""
         return self._counted(messages, self.reader.chat_typed(messages, schema, sampling), sampling)
 
     def told_of_document(self, question: str, texts: Sequence[str]) -> dict[str, object]:
@@ -99,7 +99,7 @@ class StandIn(VLMClient):
         return dict(self.reader.told_of_document(question, texts))
 
     def tokenize_prompt_length(self, messages: Sequence[Message]) -> int:
-        """As the model counts, where it can without being asked."""
+        """Tokens of a prompt as the model's client counts them without a request; else as the reader's does."""
         return (self._model or self.reader).tokenize_prompt_length(messages)
 
     def _counted(self, messages: Sequence[Message], reply: Generation, sampling: Sampling | None) -> Generation:

@@ -114,7 +114,7 @@ class _DocumentRemoval:
         return (self.dataset, self.doc_id) not in {document_of(str(name), own) for name in names}
 
     def _question_ids(self) -> set[str]:
-        """Of the sheet of questions and of every answer that was given about the document."""
+        """Ids of the questions about the document: those of the sheet, and those that any run answered."""
         places = [self.paths.question_file(self.dataset)]
         places += self.paths.results.glob(f"*/answers/*/{self.dataset}/{_literal(self.doc_id)}.jsonl")
         places += self.paths.results.glob(f"*/answers/*/{self.dataset}/{ASKED}/*.jsonl")

@@ -13,7 +13,7 @@ PROMPT_GROWTH = 2
 """Largest prompt of a method with an open number of calls, over the largest that the estimate made: boards and findings
 grow from call to call."""
 UNBOUNDED_PROMPT_GROWTH = 4
-"""The same of a method that only the budget bounds: its findings grow the most."""
+"""The growth of the largest prompt of a method that only the budget bounds: its findings grow the most."""
 TOKENS_OVER_GUESS = 4 / 3.7
 """Tokens of a prompt over the client's guess of four characters each: tables, ids and schemas have shorter ones. Three
 tokenizers find 3.4 to 3.7 characters a token in prompts over the demo (docs/measurements.md)."""
@@ -33,4 +33,4 @@ RECOGNITION_SECONDS = 30.0
 RENDER_SECONDS = 300.0
 """Time for rendering one document's shown pages, far above the normal: a file that hangs costs its own pages only."""
 RENDER_MEMORY_MB = 3000
-"""Memory for the same."""
+"""Memory for rendering one document's shown pages."""

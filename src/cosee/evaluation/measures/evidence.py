@@ -31,7 +31,7 @@ def evidence_sufficient(result: QuestionResult) -> float | None:
     citation=ERASER,
 )
 def evidence_necessary(result: QuestionResult) -> float | None:
-    """As ``evidence_sufficient``."""
+    """1 or 0 of the same answers as ``evidence_sufficient``."""
     if not result.evidence_asked or result.abstained:
         return None
     return float(is_necessary(result.question, result.answer, result.evidence))
@@ -44,7 +44,7 @@ def evidence_necessary(result: QuestionResult) -> float | None:
     citation="area precision and recall of Wolf and Jolion, IJDAR 8(4), 2006",
 )
 def box_f1(result: QuestionResult) -> float | None:
-    """Of the questions about one document with gold boxes; 0 where nothing is cited. Boxes may overlap: each place
+    """For questions about one document with gold boxes; 0 where nothing is cited. Where boxes overlap, each place
     counts once.
 
     Where each gold page alone holds the evidence, the best of them counts.

@@ -122,7 +122,7 @@ _FORMATS = {"Int": "Integer", "Float": "Float", "List": "List", "None": "None"}
 
 @scorer("longdocurl_v3", order=20, version=VERSION, citation=CITATION, datasets=("longdocurl",))
 def published(answered: Answered) -> list[PublishedScore]:
-    """Its accuracy."""
+    """LongDocURL's accuracy, three ways."""
     gold = answered.question.answer
     assert gold is not None
     kind = answered.question.answer_format or infer_format(gold)

@@ -13,7 +13,7 @@ ORIGINAL_GOLD = "_original_gold"
 
 @scorer("mmlongbench_v1", order=10, version=mmlongbench_v1.VERSION, citation=mmlongbench_v1.CITATION, f1=True)
 def published(answered: Answered) -> list[PublishedScore]:
-    """Its accuracy; a question whose gold was corrected after its publication is scored against both."""
+    """MMLongBench-Doc's accuracy, three ways; where the gold was corrected after its publication, against both."""
     question = answered.question
     scores = _accuracy(question, answered, "accuracy")
     if question.original is not None:
