@@ -44,7 +44,7 @@ from cosee.retrieval.collection.rows import DocumentRows, document_rows
 from cosee.retrieval.collection.search import FEATURES, CollectionSearch, DocumentWeights, Scored, searched_terms
 from cosee.retrieval.collection.store import Member, Shard, arrays_of, save_shard
 from cosee.retrieval.retriever import Retriever
-from cosee.runs.collection import needed
+from cosee.runs.collection import likeliest
 from cosee.text.tokens import analyze
 
 CUTS = (1, 3, 5, 10)
@@ -134,7 +134,7 @@ class Pool:
         own = self.retrievers.get(asked.question.doc_id)
         view = self.views.get(asked.question.doc_id)
         chosen = []
-        for each in needed(scored, SETTINGS.documents):
+        for each in likeliest(scored, SETTINGS.documents):
             retriever = self.retrievers[each.doc_id]
             if own is not None and view is not None and retriever.index.views:
                 retriever = retriever.with_questions(view, own.index.folder)
@@ -255,7 +255,7 @@ def run(pool: Pool, figures: dict[str, float], *, fitted: bool) -> dict[str, Any
         pages, taken = pool.pages(each, scored)
         rankings["collection"][each.question.question_id] = pages
         found_documents[each.question.question_id] = [one.doc_id for one in scored[: max(CUTS)]]
-        counts.append(len(needed(scored, SETTINGS.documents)))
+        counts.append(len(likeliest(scored, SETTINGS.documents)))
         seconds.append(each.seconds + taken)
     intervals: dict[str, list[float] | None] = {}
     groups = {

@@ -29,7 +29,7 @@ from cosee.models.scripted import ScriptedClient
 from cosee.pipeline.stage import DocFolder
 from cosee.reader.client import embedded_client
 from cosee.retrieval.retriever import Retriever
-from cosee.runs.shown_pages import PAGE_DPI
+from cosee.runs.thresholds import SHOWN_DPI
 from cosee.stages.index import IndexStage
 from cosee.structure.captions.look_at_figures import look_at_figures
 from cosee.text.numbers import cell_number
@@ -97,7 +97,7 @@ def _page_pixels(seen: Observed, limit: int) -> Failures:
     failures = []
     with tempfile.TemporaryDirectory() as folder:
         for page in range(1, len(seen.pages) + 1):
-            picture = render_page(seen.folder / "full.pdf", page, PAGE_DPI, Path(folder))
+            picture = render_page(seen.folder / "full.pdf", page, SHOWN_DPI, Path(folder))
             width, height = PIL.Image.open(picture).size
             failures += [f"page {page}: {width} x {height}"] * (width * height > limit)
     for path in _crops(seen):

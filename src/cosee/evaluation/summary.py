@@ -81,7 +81,10 @@ def block(results: Sequence[QuestionResult], settings: EvaluateSettings, *, inte
     cited = [each for result in results if result.prediction is not None for each in result.prediction.support]
     verified = [each.quote_verified for each in cited if each.quote and each.unverified is None]
     resamples = settings.bootstrap if intervals else 0
-    measured = {each.name: mean_score(results, each.name) for each in MEASURES.entries()}
+    measured = {
+        each.name: mean(result.scores[each.name].value for result in results if each.name in result.scores)
+        for each in MEASURES.entries()
+    }
     return Block(
         questions=len(results),
         scored=len(scored),
@@ -130,11 +133,6 @@ def mean(values: Iterable[float]) -> float | None:
     """The mean rounded to six places; None of nothing."""
     numbers = list(values)
     return round(sum(numbers) / len(numbers), 6) if numbers else None
-
-
-def mean_score(results: Sequence[QuestionResult], measure: str) -> float | None:
-    """The mean of a measure over the results that have it."""
-    return mean(result.scores[measure].value for result in results if measure in result.scores)
 
 
 def generalized_f1(scored: Sequence[QuestionResult]) -> float | None:
