@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
+from collections.abc import Callable
 from typing import Annotated, Any
 
 import typer
@@ -45,12 +46,13 @@ def _start(
     pass
 
 
-# In the order of the help.
-for declared in (project.new, project.init, asking.ask, asking.serve, asking.mcp, asking.quality):
-    app.command()(declared)
-app.command(cls=results.ShowCommand)(results.show)
-for declared in (results.compare, results.export, results.estimate, project.doctor, project.remove, project.run_stage):
-    app.command()(declared)
+COMMANDS: tuple[Callable[..., Any], ...] = (
+    project.new, project.init, asking.ask, asking.serve, asking.mcp, asking.quality, results.show, results.compare,
+    results.export, results.estimate, project.doctor, project.remove, project.run_stage,
+)  # fmt: skip
+"""In the order of the help."""
+for declared in COMMANDS:
+    app.command(cls=results.ShowCommand if declared is results.show else None)(declared)
 
 
 def main(arguments: list[str] | None = None) -> int:
