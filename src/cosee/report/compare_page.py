@@ -12,7 +12,7 @@ from cosee.artifacts.settings.evaluate import EvaluateSettings
 from cosee.evaluation.flips import Answers, answers_of, compare_answers
 from cosee.report.causes import CAUSES
 from cosee.report.details import shortened
-from cosee.report.names import SEVERAL
+from cosee.report.node_names import SEVERAL
 from cosee.report.site import Site
 from cosee.report.thresholds import ANSWER_CHARACTERS, QUOTE_CHARACTERS
 from cosee.report.views import RunView

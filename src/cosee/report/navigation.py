@@ -8,7 +8,7 @@ from typing import Any
 
 from cosee.artifacts.results.trace import TraceEvent
 from cosee.report.details import Table, shortened, table
-from cosee.report.names import NodeNames
+from cosee.report.node_names import NodeNames
 from cosee.report.thresholds import HYPOTHESIS_QUOTE_CHARACTERS, HYPOTHESIS_QUOTES, OBSERVED_NODES
 
 

@@ -16,9 +16,9 @@ from cosee.report.board import Board, board
 from cosee.report.causes import CAUSES
 from cosee.report.details import cut, shortened
 from cosee.report.kept import DocumentKey
-from cosee.report.names import SEVERAL, NodeNames
 from cosee.report.navigation import navigation
-from cosee.report.places import PageName, board_with_page_names, with_page_names
+from cosee.report.node_names import SEVERAL, NodeNames
+from cosee.report.page_names import PageName, board_with_page_names, with_page_names
 from cosee.report.site import Site
 from cosee.report.thresholds import (
     GOLD_PAGES_SHOWN,
@@ -29,7 +29,7 @@ from cosee.report.thresholds import (
     QUOTE_CHARACTERS,
     RETRIEVED_PLACES,
 )
-from cosee.report.tools import tool_calls
+from cosee.report.tool_calls import tool_calls
 from cosee.report.traces import timeline
 from cosee.report.verdicts import method_verdict, question_verdict
 from cosee.report.views import RunView, outcome_of, place_of

@@ -15,7 +15,7 @@ from cosee.artifacts.files import ArtifactError, safe_name
 from cosee.evaluation.results import QuestionResult
 from cosee.report.charts import signed
 from cosee.report.kept import DocumentKey
-from cosee.report.names import NodeNames
+from cosee.report.node_names import NodeNames
 from cosee.report.pictures import SUFFIX, load_picture
 from cosee.report.views import PageFile, RunView, SiteInput
 

@@ -13,13 +13,13 @@ from cosee.artifacts.results.trace import TraceEvent
 from cosee.report.board import board
 from cosee.report.charts import Share, difference_plot, share_plot, signed, stack
 from cosee.report.details import details
-from cosee.report.names import NodeNames
 from cosee.report.navigation import navigation
+from cosee.report.node_names import NodeNames
 from cosee.report.outline import outline
 from cosee.report.question_page import _add_box
 from cosee.report.script import script_json
 from cosee.report.thresholds import FIRST_PAGES_SHOWN, TEXT_CHARACTERS
-from cosee.report.tools import tool_calls
+from cosee.report.tool_calls import tool_calls
 from cosee.report.traces import timeline
 from cosee.report.views import DocumentView, pages_of_document
 from cosee.stages import evaluate, summarize

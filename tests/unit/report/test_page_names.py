@@ -6,7 +6,7 @@ from cosee.artifacts.results.trace import TraceEvent
 from cosee.evaluation.attribution import verdict
 from cosee.evaluation.results import score_question
 from cosee.report.board import Board, BoardPage
-from cosee.report.places import PageName, board_with_page_names, with_page_names
+from cosee.report.page_names import PageName, board_with_page_names, with_page_names
 from cosee.report.views import place_of
 
 QUESTION = Question(
