@@ -9,9 +9,10 @@ many calls there are, they give the likely figure, and the method's own bounds t
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import groupby
 
 from pydantic import BaseModel
 
@@ -156,7 +157,8 @@ def estimate_run(
     known = [(dataset, question) for dataset, question in asked if (dataset, question.doc_id) in read]
     chosen = _spread(sorted(known, key=lambda each: (each[0], each[1].doc_id, each[1].question_id)), sample)
     calls: dict[str, list[list[Call]]] = {settings.method.label: [] for settings in methods}
-    for document, questions in _by_document(chosen):
+    for document, members in groupby(chosen, key=lambda each: (each[0], each[1].doc_id)):
+        questions = [question for _, question in members]
         for settings in methods:
             calls[settings.method.label] += _calls(paths, document, questions, settings, client)
     return Estimate(
@@ -184,13 +186,6 @@ def _spread(items: Sequence[tuple[str, Question]], count: int) -> list[tuple[str
     if not 0 < count < len(items):
         return list(items)
     return [items[place * len(items) // count] for place in range(count)]
-
-
-def _by_document(chosen: Iterable[tuple[str, Question]]) -> list[tuple[tuple[str, str], list[Question]]]:
-    documents: dict[tuple[str, str], list[Question]] = {}
-    for dataset, question in chosen:
-        documents.setdefault((dataset, question.doc_id), []).append(question)
-    return list(documents.items())
 
 
 def _calls(

@@ -200,10 +200,12 @@ def show_costs(costs: Costs, console: Console) -> None:
 def _method_row(method: str, block: Block, measures: Mapping[str, MeasureNote]) -> tuple[Any, ...]:
     interval = block.accuracy_interval
     between = f"{interval.low:.2f}-{interval.high:.2f}" if interval else None
+    values = ((block.measures.get(name), note.digits) for name, note in measures.items())
+    further = [None if value is None else f"{value:.{digits}f}" for value, digits in values]
     return (
         method, block.accuracy, between, block.f1, block.anls, block.pages.recall.get(RECALL_AT),
         block.cited_pages.f1, block.cited_pages.right_wrong_evidence, block.abstention.abstained,
-        f"{block.usage.calls:.1f}", *(measure_text(block, name, note) for name, note in measures.items()),
+        f"{block.usage.calls:.1f}", *further,
     )  # fmt: skip
 
 
@@ -212,12 +214,6 @@ def _outcomes(block: Block) -> tuple[int, int, int, int, int]:
     answered = round((block.coverage or 0.0) * block.questions)
     verified = round((block.quote_verified or 0.0) * block.quotes)
     return answered, block.questions - answered - block.failed, block.failed, block.quotes, verified
-
-
-def measure_text(block: Block, name: str, note: MeasureNote) -> str | None:
-    """A further measure's mean, as people read it."""
-    value = block.measures.get(name)
-    return None if value is None else f"{value:.{note.digits}f}"
 
 
 def _methods(

@@ -144,7 +144,8 @@ class _Story:
     def tell_hypothesis(self, event: TraceEvent) -> None:
         """A proposed answer with what it stands on; that of a cell's author stands below the cell."""
         data = event.data
-        ground = _numbers(data.get("supporting_cells")) or ", ".join(map(str, data.get("support_nodes") or []))
+        cells = ", ".join(f"#{cell}" for cell in data.get("supporting_cells") or [])
+        ground = cells or ", ".join(map(str, data.get("support_nodes") or []))
         who = "" if data.get("cell_id") else event.author
         self.say(who, f"→ proposes {event.message!r}{_sure(data)}{f', on {ground}' if ground else ''}")
         for each in data.get("dropped") or []:
@@ -231,7 +232,3 @@ def _sure(data: Mapping[str, Any]) -> str:
 def _said(value: Any, message: str | None) -> bool:
     """Whether a value is nothing, or stands in the message already."""
     return value in (None, "", [], {}) or (isinstance(value, str) and bool(message) and value in str(message))
-
-
-def _numbers(cells: Any) -> str:
-    return ", ".join(f"#{cell}" for cell in cells or [])

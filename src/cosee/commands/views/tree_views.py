@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 from rich.console import Console
 
-from cosee.artifacts.base import BBox
 from cosee.artifacts.documents.content import DroppedItem
 from cosee.artifacts.documents.doctree import DocTree, Node, TreeQuality
 from cosee.artifacts.files import ArtifactError
@@ -134,7 +133,8 @@ def _show_nodes(nodes: Sequence[Node], console: Console) -> None:
         level = f" {node.level}" if node.type == "section" else ""
         line(console, f"{node.id} {node.type}{level} (page {node.page_idx + 1}, under {node.parent}){flags}", "bold")
         for region in node.regions:
-            line(console, f"  box: {_box(region.bbox)} on page {region.page_idx + 1}", "dim")
+            box = ", ".join(f"{value:.3f}" for value in region.bbox)
+            line(console, f"  box: [{box}] on page {region.page_idx + 1}", "dim")
         values = (
             ("label", node.label),
             ("kind", node.kind),
@@ -148,7 +148,3 @@ def _show_nodes(nodes: Sequence[Node], console: Console) -> None:
         for name, value in values:
             if value and (name != "text" or value != node.title):
                 line(console, f"  {name}: {plain(value, NODE_TEXT)}")
-
-
-def _box(box: BBox) -> str:
-    return "[" + ", ".join(f"{value:.3f}" for value in box) + "]"

@@ -19,11 +19,6 @@ def catalogue() -> dict[str, str]:
     return ours | {each.name: f"version {each.version}; {each.citation}" for each in SCORERS.entries()}
 
 
-def benchmark_of(question: Question) -> str:
-    """The question's benchmark in lower case without separators, e.g. ``mpdocvqa``."""
-    return question.source_dataset.lower().replace("-", "").replace("_", "").replace(" ", "")
-
-
 def published_scores(
     question: Question,
     answer: str,
@@ -40,7 +35,7 @@ def published_scores(
     if question.answer in (None, "", []):
         return []
     answered = Answered(question, answer, answer if final is None else final, cited)
-    source = benchmark_of(question)
+    source = question.source_dataset.lower().replace("-", "").replace("_", "").replace(" ", "")
     return [
         score
         for entry in (SCORERS.entries() if scorers is None else scorers)
