@@ -48,7 +48,7 @@ OPTIONAL = {
 
 
 def doctor(console: Console, config: Path, *, keys: bool = False) -> int:
-    """Print the report; returns 0, or 1 where something that the configuration needs is absent."""
+    """Print the report; returns 0, 1 where something that the configuration needs is absent, 2 where it is wrong."""
     from cosee.models.weights import find
 
     problems: list[str] = []
