@@ -13,8 +13,7 @@ from typing import Any
 from cosee.artifacts.results.costs import Costs
 from cosee.report import compare_page, document_page, index_page, method_page, question_list, question_page
 from cosee.report.kept import DocumentKey, Kept
-from cosee.report.script import script_json
-from cosee.report.site import FOLDERS, Site
+from cosee.report.site import FOLDERS, Site, script_json
 from cosee.report.views import SiteInput
 
 STATIC = ("style.css", "pages.css", "report.js", "questions.js")

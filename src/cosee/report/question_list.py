@@ -13,8 +13,7 @@ from cosee.report.causes import CAUSES, LETTERS
 from cosee.report.details import shortened
 from cosee.report.kept import DocumentKey, Kept
 from cosee.report.node_names import SEVERAL
-from cosee.report.script import script_json
-from cosee.report.site import Site
+from cosee.report.site import Site, script_json
 from cosee.report.thresholds import LISTED_GOLD_CHARACTERS, LISTED_QUESTION_CHARACTERS
 from cosee.report.views import Outcome, RunView, outcome_of
 

@@ -38,6 +38,11 @@ def templates() -> Environment:
     return environment
 
 
+def script_json(value: Any) -> str:
+    """JSON that no text inside can end the script element with."""
+    return files.canonical_json(value).replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+
+
 def pages_folder(dataset: str, doc_id: str) -> str:
     """Where the pictures of a document's pages are, below the site, with the slash at its end."""
     return f"pages/{safe_name(dataset)}/{safe_name(doc_id)}/"

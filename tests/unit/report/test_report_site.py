@@ -17,7 +17,7 @@ from cosee.report.navigation import navigation
 from cosee.report.node_names import NodeNames
 from cosee.report.outline import outline
 from cosee.report.question_page import _add_box
-from cosee.report.script import script_json
+from cosee.report.site import script_json
 from cosee.report.thresholds import FIRST_PAGES_SHOWN, TEXT_CHARACTERS
 from cosee.report.tool_calls import tool_calls
 from cosee.report.traces import timeline
