@@ -58,10 +58,9 @@ def read_pages(
     the client's context for what else is asked and replied; the trace says which.
     """
     ranking = search(question, context, retrieval)
-    count = limit or context.client.default_pages
-    if count == "auto":
-        count = enough(ranking.page_chances) or PAGES_WITHOUT_CHANCES
-    count = max(count, ranking.least)
+    wanted = limit or context.client.default_pages
+    likely = (enough(ranking.page_chances) or PAGES_WITHOUT_CHANCES) if wanted == "auto" else wanted
+    count = max(likely, ranking.least)
     pages = list(ranking.pages[:count]) or [page.page_idx + 1 for page in context.tree.pages[:count]]
     shown = set(pages)
     pages += [page for page in _more_pages(question, context) if page not in shown]

@@ -147,16 +147,15 @@ class Orchestrator:
         try:
             decision.inputs = tool.inputs.model_validate(decision.inputs).model_dump()
         except ValidationError as error:
-            named = [(".".join(map(str, fault["loc"])) or "inputs", fault["msg"]) for fault in error.errors()]
-            faults = "; ".join(f"{place}: {what}" for place, what in named[:MAX_FAULTS_TOLD])
+            told = [(".".join(map(str, fault["loc"])) or "inputs", fault["msg"]) for fault in error.errors()]
+            faults = "; ".join(f"{place}: {what}" for place, what in told[:MAX_FAULTS_TOLD])
             known = ", ".join(tool.inputs.model_fields) or "none"
             return Error(f"Inputs of {tool.name} are wrong: {faults}", suggestion=f"Its inputs are {known}")
         gave = self._calls.get(_call(tool, decision.inputs))
         if gave is not None:
             inputs = files.canonical_json(decision.inputs)[:MAX_INPUTS_CHARACTERS]
-            told = f"{tool.name} was already called with {inputs}"
             found = "Use what it found, other inputs" if gave else "It found nothing: use other inputs"
-            return Error(told, suggestion=f"{found}, or another tool")
+            return Error(f"{tool.name} was already called with {inputs}", suggestion=f"{found}, or another tool")
         return None
 
     async def _execute(self, tool: Tool, inputs: dict[str, Any]) -> bool:

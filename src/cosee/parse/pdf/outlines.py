@@ -87,7 +87,7 @@ def _outline(drawing: Any, items: Any, matrix: Any) -> DrawnPath:
 
 
 def _is_same(one: Any, other: Any) -> bool:
-    return abs(one[0] - other[0]) <= thresholds.SAME_POINT and abs(one[1] - other[1]) <= thresholds.SAME_POINT
+    return max(abs(float(one[0] - other[0])), abs(float(one[1] - other[1]))) <= thresholds.SAME_POINT
 
 
 def _color(channels: Any) -> int | None:
