@@ -51,7 +51,7 @@ def cardinal_value(text: str) -> int | None:
 
 def han_value(text: str) -> int:
     """Value of a Chinese numeral below 1000 (or of plain digits)."""
-    if text.isdigit():
+    if text.isdecimal():
         return int(text)
     total, digit = 0, 0
     for character in text:

@@ -52,7 +52,7 @@ _ARABIC_WORDS: dict[str, Kind] = {
 _HANGUL = re.compile(r"제\s*(?P<number>\d{1,3})\s*(?P<word>장|절|부|편|조)\s*(?P<title>.*)", re.DOTALL)
 _HANGUL_WORDS: dict[str, Kind] = {"부": "part", "편": "part", "장": "chapter", "절": "section", "조": "section"}
 _HAN_WORD = re.compile(
-    rf"第\s*(?P<number>[{HAN_DIGITS}\d]+)\s*(?P<word>章|节|節|编|編|部分|部)\s*(?P<title>.*)", re.DOTALL
+    rf"第\s*(?P<number>[{HAN_DIGITS}\d]{{1,8}})\s*(?P<word>章|节|節|编|編|部分|部)\s*(?P<title>.*)", re.DOTALL
 )
 _HAN_WORDS: dict[str, Kind] = {
     "编": "part", "編": "part", "部分": "part", "部": "part", "章": "chapter", "节": "section", "節": "section",

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from cosee.text.number_words import han_value
-from cosee.text.numbering import parse_numbering
+from cosee.text.numbering import Numbering, parse_numbering
 
 
 @pytest.mark.parametrize(
@@ -64,3 +64,9 @@ def test_chinese_numerals() -> None:
         103,
         7,
     ]
+
+
+def test_a_number_without_end_is_no_number() -> None:
+    # Python refuses to convert more than 4,300 digits.
+    assert parse_numbering("第" + "9" * 5000 + "章 终") is None
+    assert parse_numbering("第九十九章 终") == Numbering("chapter", (99,), "终")
