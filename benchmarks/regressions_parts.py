@@ -68,7 +68,7 @@ def surroundings() -> dict[str, str]:
     Raises:
         OcrError: the engine that scans are read by is not installed.
     """
-    engine = find_engine(ADAPT.ocr, ADAPT.ocr_languages, ADAPT.ocr_seconds)
+    engine = find_engine(ADAPT.ocr, ADAPT.ocr_languages)
     embedder = load_embedder(EMBEDDER, PRECISION)
     return {
         "areas": area_detector.WEIGHTS if area_detector.is_available() else "none",

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from cosee.artifacts.settings.parsing import BuildSettings
 from cosee.pipeline.config import read_config
 from cosee.pipeline.paths import Paths
 from cosee.pipeline.shards import sync_dataset
@@ -27,7 +28,7 @@ def main() -> int:
     for stage, settings in (
         (AdaptStage(), config.adapt),
         (EnhanceStage(), config.enhance),
-        (BuildStage(), config.build),
+        (BuildStage(), BuildSettings()),
         (IndexStage(), config.index),
         (QuestionsStage(), config.index),
         (AnswerStage(), config.answer_settings(run, method)),

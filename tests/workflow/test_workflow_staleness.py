@@ -106,7 +106,7 @@ def test_an_edited_report_or_scorer_runs_no_model(project):
     [
         ("evaluate", "bootstrap", 60, TAIL),
         ("index", "embedder", "none", from_stage("index")),
-        ("build", "min_text_coverage", 0.4, from_stage("build")),
+        ("enhance", "remove_furniture", False, from_stage("enhance")),
     ],
 )
 def test_an_edited_setting_redoes_its_section_and_what_follows(project, section, key, value, jobs):

@@ -205,9 +205,10 @@ def document_stages(settings: Config) -> Iterator[tuple[Stage, Record]]:
     from cosee.stages.enhance import EnhanceStage
 
     yield EnhanceStage(), settings.enhance
+    from cosee.artifacts.settings.parsing import BuildSettings
     from cosee.stages.build import BuildStage
 
-    yield BuildStage(), settings.build
+    yield BuildStage(), BuildSettings()
 
 
 def search_stages(settings: Config) -> Iterator[tuple[Stage, Record]]:

@@ -4,6 +4,13 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from cosee.structure.tree.thresholds import (
+    MAX_HEADING_SHARE,
+    MAX_LONG_TITLES,
+    MIN_PAGE_COVERAGE,
+    MIN_TEXT_COVERAGE,
+)
+
 
 class Explained(NamedTuple):
     """One reason: the status it comes with, what happened, and what a user can do."""
@@ -137,20 +144,20 @@ EXPLAINED: dict[str, Explained] = {
     ),
     "low_text_coverage": Explained(
         "partial",
-        "The tree holds a smaller share of the text than `build.min_text_coverage`.",
-        "See what was dropped with `cosee show`; lower the threshold where that is right.",
+        f"The tree holds less than {MIN_TEXT_COVERAGE:.0%} of the text.",
+        "See what was dropped with `cosee show`.",
     ),
     "low_page_coverage": Explained(
-        "partial", "Fewer pages have a node than `build.min_page_coverage` asks for.", "As under `low_text_coverage`."
+        "partial", f"Less than {MIN_PAGE_COVERAGE:.0%} of the pages have a node.", "As under `low_text_coverage`."
     ),
     "too_many_headings": Explained(
         "partial",
-        "More of the text nodes are headings than `build.max_heading_share`.",
+        f"More than {MAX_HEADING_SHARE:.0%} of the text nodes are headings.",
         "Check the outline with `cosee show`.",
     ),
     "long_titles": Explained(
         "partial",
-        "More headings than `build.max_long_titles` are as long as paragraphs.",
+        f"More than {MAX_LONG_TITLES} headings are as long as paragraphs.",
         "Check the outline with `cosee show`.",
     ),
     "single_child_chain": Explained(

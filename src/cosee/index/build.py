@@ -102,7 +102,7 @@ def _save_vectors(
     for name, view in texts.items():
         if view or whole:
             made = make_view(name, list(view), list(view.values()), encode, identity)
-            written += save_view(folder, made, int8=settings.int8, flat_faiss=whole, hnsw_above=settings.hnsw_above)
+            written += save_view(folder, made, int8=settings.int8, flat_faiss=whole)
     return written
 
 

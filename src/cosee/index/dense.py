@@ -11,6 +11,7 @@ from cosee.artifacts.settings.index import IndexSettings
 from cosee.index import features
 from cosee.index.references import LabelIndex, PartIndex
 from cosee.index.summarizer import shorten, summarize_leaf
+from cosee.index.thresholds import CHUNK_OVERLAP
 from cosee.index.view import PATH_SEPARATOR, IndexView, row_names, table_schema
 from cosee.text.mentions import mentions
 from cosee.text.part_names import part_names
@@ -109,7 +110,7 @@ def leaf_records(view: IndexView, settings: IndexSettings) -> list[DenseLeaf]:
     records: list[DenseLeaf] = []
     for node in view.leaves:
         role: LeafRole = "list" if node.type == "toc" else node.type  # type: ignore[assignment]
-        ranges = chunk_ranges(node.text, settings.chunk_words, settings.chunk_overlap)
+        ranges = chunk_ranges(node.text, settings.chunk_words, CHUNK_OVERLAP)
         for number, (start, end) in enumerate(ranges):
             raw = node.text[start:end]
             records.append(

@@ -8,23 +8,23 @@ from cosee.artifacts.documents.doctree import Node
 from cosee.artifacts.documents.index import DenseRow
 from cosee.artifacts.settings.index import IndexSettings
 from cosee.index.summarizer import shorten
-from cosee.index.thresholds import CAPTION_WORDS
+from cosee.index.thresholds import CAPTION_WORDS, TABLE_ROWS
 from cosee.index.view import IndexView, column_names
 
 
 def row_records(view: IndexView, settings: IndexSettings) -> list[DenseRow]:
-    """At most ``settings.table_rows`` records of every table, in reading order; together they hold every body row."""
+    """At most ``TABLE_ROWS`` records of every table, in reading order; together they hold every body row."""
     return [record for node in view.media if node.type == "table" for record in _table_records(view, node, settings)]
 
 
 def _table_records(view: IndexView, table: Node, settings: IndexSettings) -> Iterator[DenseRow]:
-    if table.table is None or not settings.table_rows:
+    if table.table is None:
         return
     rows, start = table.table.rows, table.table.header_rows
     names = column_names(table.table)
     caption = shorten(table.title or view.title(view.parent_section[table.id]), CAPTION_WORDS)
     texts = list(_row_texts(rows, start, names))
-    size = -(-len(texts) // settings.table_rows)
+    size = -(-len(texts) // TABLE_ROWS)
     for first in range(0, len(texts), max(1, size)):
         part = texts[first : first + size]
         words = settings.chunk_words if len(part) > 1 else settings.summary_words

@@ -19,6 +19,7 @@ from cosee.index.thresholds import (
     LONG_SECTION,
     LONG_SECTION_SENTENCES,
     MEDIA_SENTENCES,
+    MMR_LAMBDA,
     SECTION_SENTENCES,
     SUBTREE_TEXTS,
 )
@@ -48,8 +49,8 @@ def _summary(view: IndexView, node: Node, settings: IndexSettings) -> str:
         text = "\n".join(part for part in (node.title or "", media_text(node)) if part)
         sentences, count = split_sentences(text), MEDIA_SENTENCES
     else:
-        return _leaf_summary(node.text, settings.mmr_lambda, settings.summary_words)
-    return shorten(" ".join(mmr_sentences(sentences, count, settings.mmr_lambda)), settings.summary_words)
+        return _leaf_summary(node.text, MMR_LAMBDA, settings.summary_words)
+    return shorten(" ".join(mmr_sentences(sentences, count, MMR_LAMBDA)), settings.summary_words)
 
 
 def summarize_leaf(text: str, settings: IndexSettings) -> str:
@@ -57,7 +58,7 @@ def summarize_leaf(text: str, settings: IndexSettings) -> str:
     sentences = split_sentences(text)
     if len(sentences) <= LEAF_SENTENCES and len(text.split()) <= settings.summary_words:
         return text.strip()
-    return _leaf_summary(text, settings.mmr_lambda, settings.summary_words)
+    return _leaf_summary(text, MMR_LAMBDA, settings.summary_words)
 
 
 @lru_cache(maxsize=4096)

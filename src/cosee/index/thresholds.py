@@ -6,6 +6,8 @@ LONG_SECTION = 40
 """Sentences of its own text from which a section counts as long."""
 LONG_LEAF, LONG_LEAF_SENTENCES, LEAF_SENTENCES = 3, 2, 1
 """A leaf of more sentences than the first has a summary of the second number of sentences, any other of the third."""
+MMR_LAMBDA = 0.72
+"""Relevance against novelty when a summary's sentences are chosen: 1 takes the most relevant whatever they repeat."""
 CANDIDATE_SENTENCES = 200
 """Sentences of a text that are compared for its summary: enough for a gist, and the work stays linear in the text."""
 SUBTREE_TEXTS = 40
@@ -26,6 +28,10 @@ TREND_PERIODS, TREND_YEARS_OF_TEXT = 3, 2
 """Different periods of a table or years of an image that show a trend, and years of a text that speaks of one."""
 SHARED_UNIT = 0.6
 """Share of a column's values that must carry a unit for it to be the column's: single cells may have another."""
+CHUNK_OVERLAP = 20
+"""Words that neighbouring chunks of a leaf share, so that a sentence at their border is whole in one of them."""
+TABLE_ROWS = 40
+"""Records of rows that one table has at most; in a longer one several rows share a record."""
 CAPTION_WORDS = 20
 """Words of the caption at the head of a row's text; what comes after seldom tells one table from another."""
 NEAR_LABELS = 64
@@ -43,7 +49,7 @@ MAPPED_BYTES = 1 << 20
 """Bytes of a file of page vectors above which it is mapped into memory and not read whole."""
 
 HNSW_ABOVE = 50_000
-"""Vectors of a view above which a search goes through an HNSW graph, unless the settings say another number."""
+"""Vectors of a view above which a search goes through an HNSW graph: up to here an exact search takes milliseconds."""
 HNSW_LINKS, HNSW_BUILD, HNSW_SEARCH = 32, 200, 64
 """M, efConstruction and efSearch of the graph."""
 

@@ -174,7 +174,7 @@ class _PageReader:
     def _find_recogniser(self) -> Recogniser | None:
         settings = self.settings
         try:
-            engine = find_engine(settings.ocr, settings.ocr_languages, settings.ocr_seconds)
+            engine = find_engine(settings.ocr, settings.ocr_languages)
         except Unready as error:
             self.unready = error
             return None

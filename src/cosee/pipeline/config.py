@@ -18,7 +18,7 @@ from cosee.artifacts.settings.answer import AnswerSettings, RunSettings
 from cosee.artifacts.settings.evaluate import EvaluateSettings
 from cosee.artifacts.settings.index import IndexSettings
 from cosee.artifacts.settings.methods import MethodBase
-from cosee.artifacts.settings.parsing import AdaptSettings, BuildSettings, EnhanceSettings
+from cosee.artifacts.settings.parsing import AdaptSettings, EnhanceSettings
 from cosee.artifacts.settings.quality import QualitySettings
 from cosee.artifacts.yaml_file import check_size, line_of, parse_yaml
 from cosee.pipeline.isolation import Limits
@@ -54,7 +54,6 @@ class Config(Record):
     limits: Limits = Field(Limits(), description="Bounds of one document in one stage.")
     adapt: AdaptSettings = AdaptSettings()
     enhance: EnhanceSettings = EnhanceSettings()
-    build: BuildSettings = BuildSettings()
     index: IndexSettings = IndexSettings()
     evaluate: EvaluateSettings = EvaluateSettings()
     quality: QualitySettings = QualitySettings()

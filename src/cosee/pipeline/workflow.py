@@ -134,8 +134,8 @@ class Project:
 
     def settings(self, stage: str) -> str:
         """The stage's own section as canonical JSON, for ``params`` and the command line."""
-        section = "index" if stage == "questions" else stage
-        return files.canonical_json(getattr(self.config, section).model_dump(mode="json"))
+        section = getattr(self.config, "index" if stage == "questions" else stage, None)
+        return files.canonical_json({} if section is None else section.model_dump(mode="json"))
 
     def answer_settings(self, run: str, method: str) -> str:
         """The settings of one method of one run as canonical JSON."""

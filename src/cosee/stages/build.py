@@ -25,9 +25,9 @@ class BuildStage:
 
     @seldom_collected
     def run(self, doc: DocFolder, settings: BuildSettings) -> StageResult:
-        """Write the tree; one with problems, or beyond a threshold of the settings, makes the document partial."""
+        """Write the tree; one with problems, or beyond a threshold, makes the document partial."""
         content = load_content(self.inputs(doc, settings)[0], "enhanced")
-        tree = build_tree(content, settings)
+        tree = build_tree(content)
         target = doc.data / "doctree.mm.json"
         tree.save(target)
         quality = tree.quality

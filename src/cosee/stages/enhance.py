@@ -55,8 +55,6 @@ class EnhanceStage:
             adapted,
             original=original,
             furniture=settings.remove_furniture,
-            subfigures=settings.merge_subfigures,
-            max_heading_level=settings.max_heading_level,
         )
         counts = _counts(adapted, enhanced)
         message = not_found(original, enhanced) if original is not None else None

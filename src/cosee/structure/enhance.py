@@ -17,6 +17,7 @@ from cosee.structure.headings.contents_page import mark_contents
 from cosee.structure.headings.headings import assign_headings, close_level_gaps
 from cosee.structure.headings.model import HeadingModel
 from cosee.structure.headings.slides import mark_slides
+from cosee.structure.headings.thresholds import MAX_HEADING_LEVEL
 from cosee.structure.original import Given, lay_over, put_back
 from cosee.structure.paragraphs import join_footnotes, join_paragraphs, join_split_lines
 from cosee.structure.roles import assign_roles
@@ -27,8 +28,6 @@ def enhance(
     adapted: ContentList,
     *,
     furniture: bool = True,
-    subfigures: bool = True,
-    max_heading_level: int = 6,
     original: Original | None = None,
     heading_model: HeadingModel | None = None,
 ) -> ContentList:
@@ -47,17 +46,16 @@ def enhance(
         label_pages(draft.pages, remove_furniture(draft))
     entries = mark_contents(draft)
     tie_captions(draft)
-    if subfigures:
-        merge_subfigures(draft)
+    merge_subfigures(draft)
     if not deck:
         tie_unlabelled(draft)
     join_tables(draft)
     join_split_lines(draft)
     if _states_levels(adapted):
         for item in draft.items:
-            item.level = min(item.level or 1, max_heading_level) if item.role == "heading" else None
+            item.level = min(item.level or 1, MAX_HEADING_LEVEL) if item.role == "heading" else None
     elif not given.has_headings:
-        assign_headings(draft, entries, deck, max_heading_level, heading_model)
+        assign_headings(draft, entries, deck, heading_model)
     put_back(draft, given)
     assign_roles(draft, deck)
     join_footnotes(draft)

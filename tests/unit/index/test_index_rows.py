@@ -7,12 +7,12 @@ from cosee.index.rows import row_records
 from cosee.index.view import IndexView
 
 
-def texts(title: str, rows: list[list[str]], header_rows: int = 1, **settings: int) -> dict[str, str]:
+def texts(title: str, rows: list[list[str]], header_rows: int = 1) -> dict[str, str]:
     build = TreeBuilder()
     build.section("sec_1", "Results")
     build.table("tab_2", title, rows)
     build.nodes[-1].table = TableData(rows=rows, header_rows=header_rows)
-    records = row_records(IndexView(build.build()), IndexSettings(**settings))
+    records = row_records(IndexView(build.build()), IndexSettings())
     return {record.node_id: record.dense_text for record in records}
 
 
@@ -46,10 +46,9 @@ def test_merged_cell_is_given_once() -> None:
 
 def test_long_table_has_a_bounded_number_of_records_that_hold_every_row() -> None:
     rows = [["Name", "Count"]] + [[f"item{n}", str(n)] for n in range(95)]
-    found = texts("T", rows, table_rows=10)
-    assert len(found) == 10 and list(found)[1] == "tab_2#r11"
+    found = texts("T", rows)
+    assert len(found) == 32 and list(found)[1] == "tab_2#r4"
     assert all(f"item{n};" in " ".join(found.values()) for n in range(95))
-    assert texts("T", rows, table_rows=0) == {}
 
 
 def test_hidden_table_has_no_rows() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from cosee.artifacts.documents.content import ContentList
 from cosee.artifacts.documents.layout import Span
 from cosee.artifacts.settings.parsing import AdaptSettings
 from cosee.models.vision import ocr_rapid, ocr_tesseract
+from cosee.parse import pdf_reader
 from cosee.parse.content.adapt import adapt
 from cosee.parse.pdf.page_model import Fragment
 from cosee.parse.pdf_reader import read_pdf
@@ -193,9 +195,12 @@ def test_a_redo_reads_nothing_again(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 
 @needs_tesseract
-def test_a_page_that_takes_too_long_is_told_and_the_rest_is_read(tmp_path: Path) -> None:
+def test_a_page_that_takes_too_long_is_told_and_the_rest_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pdf_reader, "find_engine", partial(pdf_reader.find_engine, seconds=0.001))
     path = scan(tmp_path / "a.pdf", chapter)
-    result = read_pdf(path, "doc", AdaptSettings(ocr="tesseract", ocr_seconds=0.001), tmp_path / "images")
+    result = read_pdf(path, "doc", AdaptSettings(ocr="tesseract"), tmp_path / "images")
     assert result.layout.pages[0].flags == ["image_only", "no_text_layer"]
     assert "more than 0.001 s" in result.problems[0][1]
 

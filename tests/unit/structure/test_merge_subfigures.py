@@ -69,7 +69,7 @@ def test_neighbours_with_their_own_captions_stay_apart() -> None:
     assert [(item.label, item.members) for item in figures] == [("Figure 1", []), ("Figure 2", [])]
 
 
-def test_text_between_pictures_keeps_them_apart_and_the_switch_keeps_panels() -> None:
+def test_text_between_pictures_keeps_them_apart() -> None:
     # contract: D11
     pages = Pages()
     pages.image(bbox=(0.2, 0.1, 0.8, 0.3))
@@ -77,4 +77,3 @@ def test_text_between_pictures_keeps_them_apart_and_the_switch_keeps_panels() ->
     pages.image(bbox=(0.2, 0.35, 0.8, 0.55))
     pages.add("Figure 1: The second of the two.", bbox=(0.2, 0.56, 0.8, 0.575))
     assert sum(item.role == "image" for item in enhance(pages.adapted()).items) == 2
-    assert sum(item.role == "image" for item in enhance(grid().adapted(), subfigures=False).items) == 4

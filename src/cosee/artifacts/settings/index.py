@@ -73,12 +73,6 @@ class IndexSettings(Record):
     )
     summary_words: int = Field(75, ge=10, description="Upper bound of a summary; 75 words are about 100 tokens.")
     chunk_words: int = Field(110, ge=20, description="Words of a leaf chunk.")
-    chunk_overlap: int = Field(20, ge=0, description="Words that neighbouring chunks share.")
-    table_rows: int = Field(
-        40, ge=0, description="Most row vectors of one table; in a longer one several rows share a vector. 0: none."
-    )
-    mmr_lambda: float = Field(0.72, ge=0, le=1, description="Relevance against novelty when sentences are chosen.")
-    hnsw_above: int = Field(50_000, ge=1, description="Vectors above which a view is searched through HNSW.")
     page_embedder: PageEmbedderSettings = PageEmbedderSettings()
     reranker: RerankerSettings = RerankerSettings()
 

@@ -1,4 +1,4 @@
-"""Settings of M0 and M1: ``adapt:``, ``enhance:`` and ``build:`` of the configuration."""
+"""Settings of M0 and M1: ``adapt:`` and ``enhance:`` of the configuration."""
 
 from __future__ import annotations
 
@@ -23,7 +23,6 @@ class AdaptSettings(Record):
         description="Languages for tesseract, e.g. 'eng+deu'; 'auto' takes of those that are installed the ones that "
         "fit each document's script and words.",
     )
-    ocr_seconds: float = Field(120.0, gt=0, description="Seconds that tesseract may take for one picture.")
     ocr_dpi: int = Field(200, ge=72, le=600, description="Resolution at which a page is rendered for OCR.")
     restore: bool = Field(
         True,
@@ -41,8 +40,6 @@ class EnhanceSettings(Record):
     """M1, first half: furniture, headings, captions."""
 
     remove_furniture: bool = Field(True, description="Take running headers, footers and page numbers out of the tree.")
-    merge_subfigures: bool = Field(True, description="Join figure parts (a), (b) under one caption.")
-    max_heading_level: int = Field(6, ge=1, le=9, description="Deepest heading level.")
     figure_model: str | None = Field(
         None, description="A name in config/models.yaml: that model looks at each figure and describes it."
     )
@@ -55,27 +52,4 @@ class EnhanceSettings(Record):
 
 
 class BuildSettings(Record):
-    """M1, second half: the tree and its quality gate. A tree beyond a threshold is written, and its document is
-    'partial' with the threshold's reason."""
-
-    min_text_coverage: float = Field(
-        0.5, ge=0, le=1, description="A tree that holds a smaller share of the text makes the document 'partial'."
-    )
-    min_page_coverage: float = Field(
-        0.5,
-        ge=0,
-        le=1,
-        description="The same for the share of the pages that have a node, of those with something on them.",
-    )
-    max_heading_share: float = Field(
-        0.7,
-        gt=0,
-        le=1,
-        description="The same where more of the text nodes are headings (documents of at least 20 of them, no decks).",
-    )
-    max_long_titles: int = Field(
-        5, ge=0, description="The same where more headings are longer than 200 characters: body text taken for titles."
-    )
-    max_chain: int = Field(
-        6, ge=2, description="The same where more headings follow each other, each all that the one above holds."
-    )
+    """M1, second half, has no settings: how sound a tree must be stands in ``structure/tree/thresholds.py``."""

@@ -9,6 +9,7 @@ from cosee.artifacts import files
 from cosee.artifacts.files import ArtifactError
 from cosee.models.vision import ocr_rapid, ocr_tesseract
 from cosee.models.vision.engine import OcrEngine, OcrError, OcrLine, OcrWord, Survey
+from cosee.models.vision.thresholds import OCR_SECONDS
 
 if TYPE_CHECKING:
     from cosee.imaging.ink import Gray
@@ -53,7 +54,7 @@ def _line(row: Any) -> OcrLine:
     return OcrLine(int(row[0]), words)
 
 
-def find_engine(choice: str, languages: str, seconds: float) -> OcrEngine | None:
+def find_engine(choice: str, languages: str, seconds: float = OCR_SECONDS) -> OcrEngine | None:
     """The engine for the setting ``ocr``: None for ``none``, or for ``auto`` where no engine is installed.
 
     ``auto`` takes tesseract, which is several times faster, before RapidOCR. ``seconds`` bounds one picture.

@@ -101,7 +101,7 @@ class Tesseract(OcrEngine):
                 env={**os.environ, "OMP_THREAD_LIMIT": "1", "OMP_NUM_THREADS": "1"},
             )
         except subprocess.TimeoutExpired as error:
-            raise OcrError(f"tesseract took more than {self._seconds:g} s (adapt.ocr_seconds)") from error
+            raise OcrError(f"tesseract took more than {self._seconds:g} s") from error
         except OSError as error:
             raise OcrError(f"tesseract does not run: {error}") from error
         if child.returncode != 0:

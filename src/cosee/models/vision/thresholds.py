@@ -15,3 +15,5 @@ LEAST_AREA_SCORE = 0.5
 """From 0 to 1: an area that the detector trusts less is none."""
 MOST_AREA_OVERLAP = 0.5
 """Intersection over union of two areas of one kind: with more they are the same area found twice."""
+OCR_SECONDS = 120.0
+"""That tesseract may take for one picture: a dense page takes about three, one that hangs must not hold up a run."""

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from cosee.index.llm_summaries import NodeSummary
 from cosee.index.summarizer import mmr_sentences, shorten
-from cosee.index.thresholds import SECTION_SENTENCES
+from cosee.index.thresholds import MMR_LAMBDA, SECTION_SENTENCES
 from cosee.reader.embedded import Handlers, Reading
-from cosee.reader.replies.thresholds import SUMMARY_RELEVANCE
 from cosee.text.sentences import split_sentences
 
 
 def summarize(reading: Reading) -> NodeSummary:
     """The chosen sentences, as long as the request allows."""
     text = reading.passages[0].text
-    chosen = " ".join(mmr_sentences(split_sentences(text), SECTION_SENTENCES, SUMMARY_RELEVANCE))
+    chosen = " ".join(mmr_sentences(split_sentences(text), SECTION_SENTENCES, MMR_LAMBDA))
     return NodeSummary(summary=shorten(chosen, int(reading.instructions.get("words", 75))) or text[:1] or "-")
 
 

@@ -34,5 +34,3 @@ RANK_OFFSET = 3
 """Added to ranks: the larger, the less a first rank weighs against the next ones."""
 MAX_MISSING_WORDS = 8
 """Words that a replan asks to look for."""
-SUMMARY_RELEVANCE = 0.72
-"""Weight of relevance against repetition where sentences are chosen for a summary (maximal marginal relevance)."""

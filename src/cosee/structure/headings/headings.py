@@ -27,9 +27,7 @@ from cosee.text.words import SENTENCE_ENDS, one_line
 _CONTINUED = re.compile(r"\s*[(\[–—-]?\s*(?:continued|cont[’'.]?d)\.?\s*[)\]]?\s*$", re.IGNORECASE)
 
 
-def assign_headings(
-    draft: Draft, entries: list[ContentsEntry], deck: bool, max_level: int, model: HeadingModel | None = None
-) -> None:
+def assign_headings(draft: Draft, entries: list[ContentsEntry], deck: bool, model: HeadingModel | None = None) -> None:
     """Give every text item its final role, heading or not, and headings their level from 1 without jumps."""
     if deck:
         _assign_titles(draft)
@@ -44,7 +42,7 @@ def assign_headings(
     for item in draft.items:
         if item.role == "heading" and item.id not in chosen:
             item.role, item.level = "paragraph", None
-    set_levels(headings, max_level, body)
+    set_levels(headings, body)
     _drop_running_titles(draft, {one.item.id for one in headings if one.outline_level is not None})
 
 

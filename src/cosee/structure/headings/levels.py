@@ -26,7 +26,7 @@ BACK_MATTER = frozenset(
 and back matter that style guides list, in English, Chinese and Japanese."""
 
 
-def set_levels(headings: Sequence[Candidate], max_level: int, body: BodyLook) -> None:
+def set_levels(headings: Sequence[Candidate], body: BodyLook) -> None:
     """Set role and level of the headings, in reading order."""
     printed = _contents_levels(headings)
     numbered = _from_numbers(headings, printed)
@@ -61,7 +61,7 @@ def set_levels(headings: Sequence[Candidate], max_level: int, body: BodyLook) ->
         final.append(min(level, thresholds.DEEPEST_LEVEL))
     for heading, level in zip(headings, without_jumps(final), strict=True):
         heading.item.role = "heading"
-        heading.item.level = min(level, max_level)
+        heading.item.level = min(level, thresholds.MAX_HEADING_LEVEL)
 
 
 def _inside_numbered(

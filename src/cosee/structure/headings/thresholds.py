@@ -3,6 +3,8 @@
 Type sizes are in points or by the body size; gaps, edges and heights are shares of the page, 0..1.
 """
 
+MAX_HEADING_LEVEL = 6
+"""Deepest level of a heading, as in HTML: what is numbered more deeply counts as this."""
 MAX_HEADING_CHARACTERS = 200
 """A longer text is a paragraph, whatever its look."""
 SAME_SIZE = 0.25

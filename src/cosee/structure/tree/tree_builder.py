@@ -6,7 +6,6 @@ import re
 
 from cosee.artifacts.documents.content import ContentItem, ContentList, Region
 from cosee.artifacts.documents.doctree import ROOT_ID, DocTree, Node, NodeType
-from cosee.artifacts.settings.parsing import BuildSettings
 from cosee.structure.tree.tree_quality import SLIDE, measure
 
 _TAG = re.compile(r"<[^<>]{1,200}>")
@@ -24,11 +23,10 @@ _TYPES: dict[str, NodeType] = {
 }
 
 
-def build_tree(content: ContentList, settings: BuildSettings | None = None) -> DocTree:
+def build_tree(content: ContentList) -> DocTree:
     """The tree of an enhanced content list: every item is one node, in reading order, headings open sections.
 
-    Furniture that was left in the list (furniture removal switched off) becomes paragraphs. The settings are the
-    thresholds of its quality report.
+    Furniture that was left in the list (furniture removal switched off) becomes paragraphs.
     """
     root = Node(id=ROOT_ID, type="document", parent=None, page_idx=0, page_span=(0, 0), title=content.title)
     nodes = [root]
@@ -62,7 +60,7 @@ def build_tree(content: ContentList, settings: BuildSettings | None = None) -> D
         pages=content.pages,
         nodes=nodes,
         dropped=content.dropped,
-        quality=measure(nodes, content, settings or BuildSettings()),
+        quality=measure(nodes, content),
     )
 
 

@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from cosee.artifacts.documents.content import ContentList
 from cosee.artifacts.documents.doctree import Doubt, DoubtReason, Node, TreeQuality
 from cosee.artifacts.documents.unread import UNACCOUNTED, page_ranges
-from cosee.artifacts.settings.parsing import BuildSettings
 from cosee.structure.tree import thresholds
 
 SLIDE = "slide"
@@ -17,7 +16,7 @@ TEXT_TYPES = frozenset(("section", "paragraph", "list", "footnote", "caption", "
 _UNSEEN = ("merged", "hidden", "ocr_noise", "replaced", "comment", "struck_out")
 
 
-def measure(nodes: Sequence[Node], content: ContentList, settings: BuildSettings) -> TreeQuality:
+def measure(nodes: Sequence[Node], content: ContentList) -> TreeQuality:
     """Quality of the tree of ``nodes`` (the root first) that was built from ``content``."""
     kept = sum(_characters(item.text, item.table.rows if item.table else []) for item in content.items)
     lost = sum(len(item.text) for item in content.dropped if item.reason not in _UNSEEN)
@@ -54,11 +53,11 @@ def measure(nodes: Sequence[Node], content: ContentList, settings: BuildSettings
     )
     doubted = [page.page_idx + 1 for page in content.pages if UNACCOUNTED in page.flags]
     deck = any(SLIDE in page.flags for page in content.pages)
-    quality.doubts = _doubts(quality, settings, doubted, shares=len(texts) >= thresholds.FEW_TEXT_NODES and not deck)
+    quality.doubts = _doubts(quality, doubted, shares=len(texts) >= thresholds.FEW_TEXT_NODES and not deck)
     return quality
 
 
-def _doubts(quality: TreeQuality, settings: BuildSettings, doubted: Sequence[int], *, shares: bool) -> list[Doubt]:
+def _doubts(quality: TreeQuality, doubted: Sequence[int], *, shares: bool) -> list[Doubt]:
     """Each threshold that the measures pass, in the order in which a reader would ask; ``doubted``: pages that show
     more than was read, from 1."""
     found: list[tuple[bool, DoubtReason, str]] = [
@@ -69,27 +68,27 @@ def _doubts(quality: TreeQuality, settings: BuildSettings, doubted: Sequence[int
         ),
         (bool(doubted), UNACCOUNTED, f"more is seen on {page_ranges(doubted)} than was read"),
         (
-            quality.text_coverage < settings.min_text_coverage,
+            quality.text_coverage < thresholds.MIN_TEXT_COVERAGE,
             "low_text_coverage",
-            f"the tree holds {quality.text_coverage:.0%} of the text, below {settings.min_text_coverage:.0%}",
+            f"the tree holds {quality.text_coverage:.0%} of the text, below {thresholds.MIN_TEXT_COVERAGE:.0%}",
         ),
         (
-            quality.page_coverage < settings.min_page_coverage,
+            quality.page_coverage < thresholds.MIN_PAGE_COVERAGE,
             "low_page_coverage",
-            f"{quality.page_coverage:.0%} of the pages have a node, below {settings.min_page_coverage:.0%}",
+            f"{quality.page_coverage:.0%} of the pages have a node, below {thresholds.MIN_PAGE_COVERAGE:.0%}",
         ),
         (
-            shares and quality.heading_share > settings.max_heading_share,
+            shares and quality.heading_share > thresholds.MAX_HEADING_SHARE,
             "too_many_headings",
-            f"{quality.heading_share:.0%} of the text nodes are headings, above {settings.max_heading_share:.0%}",
+            f"{quality.heading_share:.0%} of the text nodes are headings, above {thresholds.MAX_HEADING_SHARE:.0%}",
         ),
         (
-            quality.long_titles > settings.max_long_titles,
+            quality.long_titles > thresholds.MAX_LONG_TITLES,
             "long_titles",
             f"{quality.long_titles} headings are longer than {thresholds.LONG_TITLE} characters",
         ),
         (
-            quality.longest_chain > settings.max_chain,
+            quality.longest_chain > thresholds.MAX_CHAIN,
             "single_child_chain",
             f"{quality.longest_chain} headings in a row hold nothing but the next",
         ),
