@@ -81,6 +81,7 @@ class Project:
         shutil.copy(ROOT / "Snakefile", folder)
         (folder / "config").mkdir()
         shutil.copy(ROOT / "config" / "models.yaml", folder / "config")
+        shutil.copytree(ROOT / "config" / "presets", folder / "config" / "presets")
         project = cls(folder)
         project.configure(config or CONFIG)
         for doc_id, (title, fact, _, _) in TOPICS.items():

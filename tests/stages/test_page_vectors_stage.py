@@ -176,7 +176,7 @@ def test_colqwen_2_5_and_padded_batches(models: Path, monkeypatch: pytest.Monkey
     alone = embedder.encode_questions(texts)
     import torch
 
-    inputs = embedder._question_inputs(texts)
+    inputs = embedder._processor.process_queries(text=texts)
     with torch.inference_mode():
         batch = embedder._model(**inputs).embeddings.numpy()
     for rows, mask, one in zip(batch, inputs["attention_mask"].numpy().astype(bool), alone, strict=True):

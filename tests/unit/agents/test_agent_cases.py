@@ -25,7 +25,7 @@ from cosee.artifacts.documents.content import Region
 from cosee.models.blocks import PageImage
 from cosee.models.boxes import unit_box
 from cosee.models.calls import Sampling
-from cosee.models.local.qwen_vl_encoding import QwenVLEncoder, _legal_size
+from cosee.models.local.qwen_vl_encoding import QwenVLEncoder, _padded_size
 from cosee.models.local.qwen_vl_wrapper import QwenVLClient
 from cosee.models.messages import picture_message
 from cosee.models.scripted import ScriptedClient
@@ -117,7 +117,7 @@ def test_token_budget() -> None:
         SimpleNamespace(image_token="<image>", tokenizer=tokenizer, image_processor=image_processor)
     )
     sizes = [(image["w"], image["h"]) for image in images]
-    refused = [number for number, size in enumerate(sizes) if _legal_size(*size) != size]
+    refused = [number for number, size in enumerate(sizes) if _padded_size(*size) != size]
     assert refused == expect["rejected_aspect"]
     for number, (size, wanted) in enumerate(zip(sizes, expect["resized"], strict=True)):
         if number in refused:
