@@ -29,6 +29,8 @@ from cosee.text.likeness import nearest_word
 
 _KEY = re.compile(r"([A-Za-z_][\w-]*(?:\.[\w-]+)*): ")
 """A key at the beginning of a message, its parts joined by dots."""
+Preset = Literal["laptop", "served", "gpu", "paper"]
+"""Each a file of ``config/presets/``."""
 
 
 class ConfigError(ValueError):
@@ -38,7 +40,7 @@ class ConfigError(ValueError):
 class Config(Record):
     """The whole configuration. Sections belong to stages: changing one redoes that stage and what follows."""
 
-    preset: Literal["laptop", "served", "gpu", "paper"] | None = Field(
+    preset: Preset | None = Field(
         None,
         description="What holds where this file says nothing: config/presets/<name>.yaml. 'laptop' needs no model, "
         "'served' asks a server, 'gpu' runs Qwen3-VL here, 'paper' compares every method.",
@@ -152,7 +154,7 @@ def _filled_up(value: Mapping[str, Any]) -> dict[str, Any]:
     """
     name = value.get("preset")
     path = ROOT / "config" / "presets" / f"{name}.yaml"
-    preset = read_mapping(path) if name in get_args(get_args(Config.model_fields["preset"].annotation)[0]) else {}
+    preset = read_mapping(path) if name in get_args(Preset) else {}
     every_run = preset.pop("run", {})
     runs = value.get("runs") or preset.pop("runs", {})
     datasets = value.get("datasets")
