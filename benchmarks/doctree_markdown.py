@@ -86,7 +86,7 @@ def _markdown(node: Node) -> str:
     if node.table:
         rows = ["".join(map(_html, row)) for row in _rows(node.table)]
         return "<table>\n" + "\n".join(f"<tr>{row}</tr>" for row in rows) + "\n</table>"
-    return node.text
+    return f"$$\n{node.latex}\n$$" if node.latex else node.text
 
 
 def _rows(table: TableData) -> list[list[tuple[Cell, bool]]]:

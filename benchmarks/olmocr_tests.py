@@ -1,8 +1,8 @@
 """The test kinds of olmOCR-bench: what each demands of a page's text.
 
 The rules are those of the public benchmark (present, absent, order, table, math, baseline), written anew. A formula
-counts only where its LaTeX is written between delimiters letter by letter; the public benchmark also accepts one that
-is drawn alike by KaTeX, which needs a browser.
+counts only where its LaTeX is written between delimiters with the same signs at the same places, whatever their style;
+the public benchmark also accepts one that is drawn alike by KaTeX, which needs a browser.
 """
 
 from __future__ import annotations
@@ -145,7 +145,15 @@ def _math(test: Test, text: str) -> bool:
             continue
         found += re.findall(pattern, text, re.DOTALL)
         text = re.sub(pattern, "", text, flags=re.DOTALL)
-    return any("".join(formula.split()) == "".join(test["math"].split()) for formula in found)
+    return any(_same_signs(formula) == _same_signs(test["math"]) for formula in found)
+
+
+def _same_signs(formula: str) -> str:
+    """A formula without what a drawing of it does not show, or shows as another style of the same signs."""
+    formula = re.sub(r"\\(?:left|right|[bB]igg?[lr]?)(?![a-zA-Z])|\\[,;:! ]|\\q?quad|~", "", formula)
+    formula = re.sub(r"\\(?:mathbf|mathrm|mathcal|boldsymbol|operatorname|text)\*?\s*\{([^{}]*)\}", r"\1", formula)
+    formula = re.sub(r"([_^])\s*(\\[a-zA-Z]+|[^\s{\\])", r"\1{\2}", formula)
+    return "".join(formula.split()).rstrip(".,")
 
 
 def _baseline(test: Test, text: str) -> bool:

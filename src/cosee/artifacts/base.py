@@ -21,6 +21,11 @@ REDO = "; redo the stage that made it"
 Model = TypeVar("Model", bound=BaseModel)
 
 
+def is_none(value: object) -> bool:
+    """For ``exclude_if`` of a field that most records lack: left out of the file where there is none."""
+    return value is None
+
+
 class Record(BaseModel):
     """A strict model: unknown fields are errors, and floats are finite."""
 

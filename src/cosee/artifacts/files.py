@@ -25,7 +25,9 @@ if TYPE_CHECKING:
     import pyarrow
 
 
-_ENCODER = json.JSONEncoder(ensure_ascii=False, sort_keys=True, allow_nan=False, separators=(",", ":"))
+_ENCODER = json.JSONEncoder(
+    ensure_ascii=False, sort_keys=True, allow_nan=False, separators=(",", ":"), check_circular=False
+)
 
 
 _HALF = re.compile("[\ud800-\udfff]")
@@ -146,7 +148,7 @@ def canonical_json(value: Any) -> str:
     """
     try:
         return _ENCODER.encode(value)
-    except (ValueError, TypeError) as error:
+    except (ValueError, TypeError, RecursionError) as error:
         raise ArtifactError(f"value cannot be written as canonical JSON: {error}") from error
 
 

@@ -35,6 +35,9 @@ def _expected(tree: DocTree, *, merged: bool) -> list[tuple[str, str]]:
 
 def _parts(node: Node, merged: bool) -> Iterator[str]:
     yield own_title(node)
+    if node.latex and not merged:
+        yield node.latex
+        return
     if node.table is None or not node.table.rows:
         yield node_text(node)
         return

@@ -73,7 +73,8 @@ def _body(node: Node, images: list[str]) -> str:
     if node.type in ("list", "toc"):
         items = "".join(f"<li>{escape(line)}</li>" for line in text.splitlines() if line.strip())
         return f'<ul id="{name}" class="{node.type}">{items}</ul>'
-    return f'<p id="{name}" class="{node.type}">{"<br>".join(escape(text).splitlines())}</p>'
+    latex = f' data-latex="{escape(node.latex)}"' if node.latex else ""
+    return f'<p id="{name}" class="{node.type}"{latex}>{"<br>".join(escape(text).splitlines())}</p>'
 
 
 def _rows(table: TableData) -> str:

@@ -66,6 +66,8 @@ def _body(node: Node) -> str:
         return f"{'#' * min(max(node.level, 1), 6)} {_heading(text)}"
     if node.type == "code":
         return _fenced(text)
+    if node.latex:
+        return _fenced(node.latex, "math")
     lines = [line for line in escaped(text).split("\n") if line]
     return ("\\\n" if node.type in LINES else "\n").join(lines)
 
@@ -79,10 +81,10 @@ def _one_line(text: str) -> str:
     return _escaped_line(" ".join(text.split()))
 
 
-def _fenced(text: str) -> str:
+def _fenced(text: str, language: str = "") -> str:
     longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
     fence = "`" * max(3, longest + 1)
-    return "\n".join([fence, *text.splitlines(), fence])
+    return "\n".join([fence + language, *text.splitlines(), fence])
 
 
 def _table(table: TableData) -> str:

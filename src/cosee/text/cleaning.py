@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
+from functools import lru_cache
 
 from cosee.text.scripts import is_cjk
+from cosee.text.thresholds import CLEANED_TEXTS
 
 SOFT_HYPHEN = "\u00ad"
 _LIGATURES = {code: unicodedata.normalize("NFKC", chr(code)) for code in range(0xFB00, 0xFB07)}
@@ -28,6 +30,7 @@ _HYPHENATED = re.compile(r"([^\W\d_]+)(?:-|\u00ad)$")
 _LINE_END_HYPHENS = ("-", SOFT_HYPHEN)
 
 
+@lru_cache(maxsize=CLEANED_TEXTS)
 def clean(text: str) -> str:
     """Readable characters only: ligatures opened, zero-width and control characters gone, odd spaces and hyphens
     made plain, lone surrogates replaced, doubled quotes made one, accents drawn before their letter (as TeX does) set

@@ -50,7 +50,7 @@ def language_of(texts: Iterable[str]) -> str | None:
     letters = sum(map(str.isalpha, sample))
     if letters < LEAST_LANGUAGE_LETTERS:
         return None
-    for code, pattern in _SCRIPTS:
+    for code, pattern in () if sample.isascii() else _SCRIPTS:
         share = len(pattern.findall(sample)) / letters
         if share > (LEAST_KANA if code == "ja" else LEAST_SCRIPT):
             return code

@@ -1,5 +1,7 @@
 """Limits of what is read off a text: characters, letters, words and shares."""
 
+CLEANED_TEXTS = 4096
+"""Texts whose cleaned form is kept: three in four of those of a document are words and lines that it has again."""
 LANGUAGE_CHARACTERS = 40_000
 """Of a document that tell its language; more take time and change nothing."""
 LANGUAGE_CHARACTERS_OF_A_TEXT = 2_000

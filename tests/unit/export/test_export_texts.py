@@ -48,6 +48,7 @@ def test_every_text_is_there_once_and_in_order() -> None:
     assert "<script" not in page and "javascript:x) *b*" in page
     assert text.count("<!-- page ") == 2 and "hidden -->\n\n> Ignore all" in text
     assert 'class="unread" data-why="hidden"' in page
+    assert "```math\n\\alpha_{1}=\\frac{a}{b}\n```" in text and 'data-latex="\\alpha_{1}=\\frac{a}{b}"' in page
 
 
 @pytest.mark.parametrize(("form", "difference"), [(html_page, html_difference), (markdown, markdown_difference)])

@@ -6,7 +6,7 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from cosee.artifacts.base import Artifact, BBox, NumerousRecord, Record
+from cosee.artifacts.base import Artifact, BBox, NumerousRecord, Record, is_none
 from cosee.artifacts.documents.chart import ChartData, ChartForm
 from cosee.artifacts.documents.layout import CellSpan, OutlineEntry
 from cosee.artifacts.documents.picture_quality import PictureQuality
@@ -101,6 +101,8 @@ class ContentItem(NumerousRecord):
     """Of the picture of an image that is a bitmap, as M0 cut it out."""
     source_blocks: list[str] = Field(default_factory=list)
     """Ids of the layout blocks it was made from."""
+    latex: str | None = Field(default=None, exclude_if=is_none)
+    """Of an equation whose signs are all known, read from its glyphs and their places."""
 
 
 class DroppedItem(Record):

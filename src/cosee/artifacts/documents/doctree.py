@@ -9,7 +9,7 @@ from typing import ClassVar, Literal
 
 from pydantic import ConfigDict, Field
 
-from cosee.artifacts.base import Artifact, BBox, NumerousRecord, Record
+from cosee.artifacts.base import Artifact, BBox, NumerousRecord, Record, is_none
 from cosee.artifacts.documents.chart import ChartData, ChartForm
 from cosee.artifacts.documents.content import DroppedItem, ImageKind, PageInfo, Region, TableData
 from cosee.artifacts.documents.picture_quality import PictureQuality
@@ -60,6 +60,8 @@ class Node(NumerousRecord):
     flags: list[str] = Field(default_factory=list)
     quality: PictureQuality | None = None
     """Of the picture of an image that is a bitmap."""
+    latex: str | None = Field(default=None, exclude_if=is_none)
+    """An equation as LaTeX, where all of its signs are known; ``text`` has it in plain characters."""
 
     @property
     def readable(self) -> bool:

@@ -9,7 +9,7 @@ from typing import ClassVar, Literal
 from pydantic import Field
 
 from cosee.artifacts import files
-from cosee.artifacts.base import Artifact, BBox, Record
+from cosee.artifacts.base import Artifact, BBox, Record, is_none
 from cosee.artifacts.documents.chart import ChartData
 from cosee.artifacts.documents.picture_quality import PictureQuality
 
@@ -78,6 +78,8 @@ class LayoutBlock(Record):
     """Mean OCR confidence 0..1 of a block with the flag ``ocr`` where the engine gives it."""
     quality: PictureQuality | None = None
     """Of a bitmap's crop."""
+    latex: str | None = Field(default=None, exclude_if=is_none)
+    """A displayed formula with parts above each other as LaTeX; its line has it as text."""
 
 
 class LayoutPage(Record):

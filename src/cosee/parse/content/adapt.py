@@ -159,7 +159,7 @@ class Adapter:
             item = _item(block, page, piece.role, text, piece.bbox)
             item.size, item.bold, item.label = piece.size, piece.bold, piece.label
             item.italic, item.font, item.color = piece.italic, piece.font, piece.color
-            item.confidence = block.confidence
+            item.confidence, item.latex = block.confidence, piece.latex
             if piece.ends_open and not PART_LABEL.fullmatch(text):
                 self.open_ends.add(len(self.items))
             self.items.append(item)

@@ -18,6 +18,7 @@ from cosee.parse.content.contents_lines import CONTENTS
 from cosee.parse.content.equations import EQUATION_NUMBER, MATH, equation_label, is_equation
 from cosee.parse.content.hanging import counts_on, hanging_edge
 from cosee.parse.pdf.bookmark_titles import cut_lines, title_cuts
+from cosee.parse.pdf.formulas import latex_of_lines
 from cosee.text.caption_words import CAPTION
 from cosee.text.scripts import is_cjk
 
@@ -58,6 +59,7 @@ class Piece:
     """For a list: index of the first line of each list item."""
     pitch: float = 0.0
     """For code: width of a character in points."""
+    latex: str | None = None
 
 
 def footnote_marks(blocks: list[LayoutBlock]) -> set[str]:
@@ -124,9 +126,7 @@ def pieces_of(
         piece.pitch = width
         return [piece]
     if "formula" in block.flags:
-        piece = _piece("equation", lines, texts)
-        piece.label = equation_label(lines, texts)
-        return [piece]
+        return [_equation(lines, texts, block.latex)]
     if CONTENTS in block.flags or _is_contents(texts):
         return [_piece("toc", lines, texts)]
     lines = cut_lines(lines, titles)
@@ -137,8 +137,7 @@ def pieces_of(
     for start, end in groups:
         part, words = lines[start:end], texts[start:end]
         if is_equation(part, words):
-            pieces.append(_piece("equation", part, words))
-            pieces[-1].label = equation_label(part, words)
+            pieces.append(_equation(part, words, latex_of_lines([line.spans for line in part])))
         elif _is_marked(words[0]) and not _line_bold(part[0]):
             _add_list_item(pieces, part, words)
         else:
@@ -151,6 +150,12 @@ def pieces_of(
         broken = bool(_BROKEN_WORD.search(texts[-1]))
         pieces[-1].ends_open = broken or full and not _TERMINAL.search(texts[-1])
     return pieces
+
+
+def _equation(lines: list[Line], texts: list[str], latex: str | None) -> Piece:
+    piece = _piece("equation", lines, texts)
+    piece.label, piece.latex = equation_label(lines, texts), latex
+    return piece
 
 
 def _piece(role: PieceRole, lines: list[Line], texts: list[str]) -> Piece:

@@ -122,6 +122,7 @@ def _add_text(result: PageBlocks, page_idx: int, fragments: list[Fragment], flag
     _tell_sources(block, fragments)
     if fragments[0].formula:
         block.flags.append("formula")
+        block.latex = fragments[0].latex
     result.blocks.append(block)
 
 

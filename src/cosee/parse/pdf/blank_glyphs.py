@@ -1,4 +1,4 @@
-"""Glyphs that the file gives no letter for, told by their ink: those without any are spaces, a bar is a minus.
+"""Glyphs that the file gives no letter for, told by their name or ink: those without any are spaces, a bar is a minus.
 
 A font that lacks the wide space between a number and its title draws an empty box of that width in its place, and its
 table of letters says NUL or nothing; another one calls its minus by a control character. MuPDF then gives U+FFFD, as
@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cosee import geometry
 from cosee.artifacts.base import BBox
 from cosee.parse.pdf import thresholds
+from cosee.parse.pdf.glyph_names import UNKNOWN, named_glyphs, place_of_glyph
 from cosee.parse.pdf.paper import Paper
 from cosee.parse.pdf.text_lines import Place, place_of, text_lines
 from cosee.parse.pdf.turning import seen_box, seen_direction
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-UNKNOWN, MINUS = "\ufffd", "-"
+MINUS = "-"
 _NO_LETTER = re.compile(f"[{UNKNOWN}\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 # General knowledge: the encodings T1 (Cork) and OT1 of TeX's fonts.
 _LIGATURES = {
@@ -34,22 +35,39 @@ _PUNCTUATION = {
 }  # fmt: skip
 
 
-def name_glyphs(paper: Paper, matrix: Any, text_page: Any, content: Any, words: list[Any]) -> list[Any]:
-    """Give such glyphs their sign in the spans of ``content``, a control character with other ink U+FFFD; returns the
-    words with the same signs, parted where a blank parts them."""
-    texts = [span["text"] for *_, span in _spans(content)]
-    count = sum(len(_NO_LETTER.findall(text)) for text in texts)
-    if not count or (count > thresholds.MAX_GLYPHS and 2 * count > sum(map(len, texts))):
+class _Sign(NamedTuple):
+    """What a glyph stands for, with its box and, where its name tells, that of its ink."""
+
+    box: BBox
+    text: str
+    ink: BBox | None = None
+
+
+def name_glyphs(page: Any, paper: Paper, matrix: Any, text_page: Any, content: Any, words: list[Any]) -> list[Any]:
+    """Give such glyphs of a page their sign in the spans of ``content``, a control character with other ink U+FFFD;
+    returns the words with the same signs, parted where a blank parts them. A span or word of glyphs that are known by
+    name alone gets the box of their ink."""
+    whole = "".join(span["text"] for *_, span in _spans(content))
+    count = len(_NO_LETTER.findall(whole))
+    if not count or (count > thresholds.MAX_GLYPHS and 2 * count > len(whole)):
         return words
     blanks: dict[Place, list[BBox]] = {}
-    signs: dict[Place, list[tuple[BBox, str]]] = {}
+    signs: dict[Place, list[_Sign]] = {}
+    by_name = named_glyphs(page) if UNKNOWN in whole else {}
     named = 0
     for (place, line, span), (*_, raw) in zip(_spans(content), _spans(text_page.extractRAWDICT()), strict=True):
         if len(raw["chars"]) != len(span["text"]) or not _lacks_letters(span["text"]):
             continue
         letters = list(span["text"])
+        glyphs = [by_name.get(place_of_glyph(char["origin"])) for char in raw["chars"]] if by_name else []
+        if glyphs and all(glyphs):
+            span["bbox"] = geometry.union(glyph.box for glyph in glyphs if glyph is not None)
         for number, (letter, char) in enumerate(zip(letters, raw["chars"], strict=True)):
             if not _lacks_letters(letter):
+                continue
+            if letter == UNKNOWN and glyphs and (glyph := glyphs[number]) is not None:
+                letters[number] = glyph.sign
+                signs.setdefault(place, []).append(_Sign(char["bbox"], glyph.sign, glyph.box))
                 continue
             sign: str | None = None
             if letter == UNKNOWN or not _is_overlaid(raw["chars"], number):
@@ -60,7 +78,7 @@ def name_glyphs(paper: Paper, matrix: Any, text_page: Any, content: Any, words: 
                 sign = tex_sign(letter, span["text"][number - 1 : number], span["text"][number + 1 : number + 2])
             # Without ink that can be seen a control character says nothing.
             letters[number] = letter if sign is None or (sign == " " and letter != UNKNOWN) else sign
-            signs.setdefault(place, []).append((char["bbox"], letters[number]))
+            signs.setdefault(place, []).append(_Sign(char["bbox"], letters[number]))
             named += 1
         span["text"] = "".join(letters)
     signed = [_signed(word, signs.get(place_of(word), [])) for word in words]
@@ -92,18 +110,21 @@ def _lacks_letters(text: str) -> bool:
     return _NO_LETTER.search(text) is not None
 
 
-def _signed(word: Any, signs: list[tuple[BBox, str]]) -> Any:
-    """The word with the signs that stand in it; as it is where their number differs."""
+def _signed(word: Any, signs: list[_Sign]) -> Any:
+    """The word with the signs that stand in it, in the box of their ink where it has no others; as it is where their
+    number differs."""
     x0, y0, x1, y1, text, *place = word
     if not signs or not _lacks_letters(text):
         return word
     unknown = [number for number, char in enumerate(text) if _lacks_letters(char)]
-    inside = [s for b, s in signs if x0 <= (b[0] + b[2]) / 2 <= x1 and y0 <= (b[1] + b[3]) / 2 <= y1]
+    inside = [sign for sign in signs if geometry.center_inside(sign.box, (x0, y0, x1, y1))]
     if len(inside) != len(unknown):
         return word
     letters = list(text)
     for number, sign in zip(unknown, inside, strict=True):
-        letters[number] = sign if sign != " " else letters[number]
+        letters[number] = sign.text if sign.text != " " else letters[number]
+    if len(inside) == len(text) and (inks := [sign.ink for sign in inside if sign.ink]):
+        x0, y0, x1, y1 = geometry.union(inks)
     return (x0, y0, x1, y1, "".join(letters), *place)
 
 

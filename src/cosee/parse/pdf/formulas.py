@@ -1,16 +1,19 @@
-"""Displayed formulas: pieces set above and below each other written in one line, as ``sum_{i=1}^n (a)/(b)``."""
+"""Displayed formulas: pieces set above and below each other written in one line, as ``∑_{i=1}^n (a)/(b)``, and as
+LaTeX."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, pairwise
 from statistics import median
 
 from cosee import geometry
 from cosee.artifacts.base import BBox
-from cosee.parse.pdf import thresholds
+from cosee.artifacts.documents.layout import Span
+from cosee.parse.pdf import latex, thresholds
 from cosee.parse.pdf.page_model import Fragment, Vector
 
 _SIGN = re.compile(r"[=≈≤≥<>∑∏∫√∂∇∞±×÷∈∀∃→⇒∝≡≠+−|\u0391-\u03c9\U0001d400-\U0001d7ff\ufffd]")
@@ -19,6 +22,9 @@ FORMULA_NUMBER = r"\(\s*(?:[A-Z]\.?)?\d{1,3}(?:[.\-–]\d{1,3}){0,2}[a-z]?\s*\)"
 """Pattern of the number that stands beside a formula: ``(3)``, ``(A.2-1b)``. General knowledge: how formulas
 are numbered."""
 _WORD = re.compile(r"[^\W\d_]{4,}")
+_SIZED = re.compile(r"[^\W_]|[=<>≤≥≈+−-]")
+"""What is set in the size of the formula: brackets and operators may be larger."""
+_ROOT = latex.signs("√")
 
 
 @dataclass
@@ -28,6 +34,7 @@ class _Piece:
     size: float
     axis: float
     """Height of the line on which it stands; of a fraction, that of its bar."""
+    latex: str
 
 
 def fraction_bars(vectors: Sequence[Vector]) -> list[BBox]:
@@ -44,12 +51,26 @@ def with_formulas(fragments: list[Fragment], run: list[int], bars: Sequence[BBox
     replaced: dict[int, int] = {}
     boxes = [fragments[n].bbox for n in run]
     for band in geometry.bands(boxes, thresholds.FORMULA_BAND_GAP * median(map(geometry.height, boxes))):
-        members = [run[n] for n in band]
+        members = _without_sentences(fragments, [run[n] for n in band])
         found = [fragments[n] for n in members]
         if _is_formula(found, bars):
             fragments.append(_written(found, bars))
             replaced.update(dict.fromkeys(members, len(fragments) - 1))
     return list(dict.fromkeys(replaced.get(n, n) for n in run)) if replaced else run
+
+
+def _without_sentences(fragments: list[Fragment], members: list[int]) -> list[int]:
+    """The members without the lines of words that stand close above and below all others."""
+    rest = sorted(members, key=lambda n: fragments[n].bbox[1])
+    for step in (1, -1):
+        rest = sorted(rest, key=lambda n: step * fragments[n].bbox[1 if step > 0 else 3])
+        while len(rest) > 1 and _WORD.search(fragments[rest[0]].text):
+            box = fragments[rest[0]].bbox
+            most = thresholds.LINE_OVER_FORMULA * geometry.height(box)
+            if any(geometry.overlap_length_y(box, fragments[n].bbox) > most for n in rest[1:]):
+                break
+            del rest[0]
+    return [n for n in members if n in set(rest)]
 
 
 def _is_formula(found: list[Fragment], bars: Sequence[BBox]) -> bool:
@@ -61,9 +82,10 @@ def _is_formula(found: list[Fragment], bars: Sequence[BBox]) -> bool:
         return False
     if not any("=" in f.text or _OPERATOR.search(f.text) for f in found):
         return False
-    if not any(_is_stacked(one.bbox, other.bbox) for one, other in combinations(found, 2)):
-        return False
     box, size = geometry.union(f.bbox for f in found), _usual_size([(f.size, f.text) for f in found])
+    limited = (_has_limit(f, other) for f in found if _OPERATOR.search(f.text) for other in found)
+    if not (any(_is_stacked(one.bbox, other.bbox) for one, other in combinations(found, 2)) or any(limited)):
+        return False
     set_apart = any(f.size < thresholds.INDEX_SIZE * size or _OPERATOR.search(f.text) for f in found)
     return set_apart or any(geometry.center_inside(bar, box) for bar in bars)
 
@@ -73,32 +95,95 @@ def _is_stacked(one: BBox, other: BBox) -> bool:
     return geometry.overlap_length_x(one, other) > thresholds.STACKED_OVERLAP * narrower
 
 
+def _has_limit(operator: Fragment, small: Fragment) -> bool:
+    """Whether a small piece stands above or below an operator, right at its side: a limit of an integral."""
+    beside = -geometry.overlap_length_x(operator.bbox, small.bbox) < small.size
+    apart = geometry.overlap_length_y(operator.bbox, small.bbox) <= 0
+    return small.size < thresholds.INDEX_SIZE * operator.size and beside and apart
+
+
 def _usual_size(texts: list[tuple[float, str]]) -> float:
-    """The largest size that is not that of operators alone; indexes may have more characters than their text."""
-    weights: dict[float, int] = {}
+    """The size from which on the larger ones are more than operators; indexes may have more characters than text."""
+    weights: Counter[float] = Counter()
     for size, text in texts:
-        weights[size] = weights.get(size, 0) + len(_OPERATOR.sub("", text).strip())
-    least = thresholds.USUAL_SIZE_SHARE * sum(weights.values())
-    return max((size for size, weight in weights.items() if weight >= least), default=max(weights))
+        weights[size] += len(_SIZED.findall(_OPERATOR.sub("", text)))
+    least, larger = thresholds.USUAL_SIZE_SHARE * weights.total(), 0
+    for size in sorted(weights, reverse=True):
+        larger += weights[size]
+        if larger >= least and larger:
+            return size
+    return max(weights)
 
 
 def _written(found: list[Fragment], bars: Sequence[BBox]) -> Fragment:
     """The pieces of a formula as one fragment."""
     box = geometry.union(f.bbox for f in found)
     number = next((f for f in found if re.fullmatch(FORMULA_NUMBER, f.text.strip())), None)
-    spans = [span for f in found if f is not number for span in f.spans if span.text.strip()]
-    pieces = [_Piece(span.bbox, span.text, span.size, (span.bbox[1] + span.bbox[3]) / 2) for span in spans]
+    pieces = _pieces([span for f in found if f is not number for span in _spans_apart(f)])
     inside = [
         bar for bar in bars if geometry.overlap_length_y(bar, box) >= 0 and geometry.overlap_length_x(bar, box) > 0
     ]
     for bar in sorted(inside, key=lambda bar: (geometry.width(bar), bar)):
         pieces = _with_bar(pieces, bar)
-    text = _in_rows(pieces) + (f" {number.text.strip()}" if number else "")
+    text, written = _in_rows(pieces)
+    if number:
+        text += f" {number.text.strip()}"
+        written += _tag(number.text)
     longest = max(found, key=lambda f: (len(f.text), f.size))
     span = longest.spans[0].model_copy(
         update={"text": text, "bbox": geometry.rounded(box), "superscript": False, "size": longest.size}
     )
-    return Fragment(box, [span], [word for f in found for word in f.words], formula=True)
+    words = [word for f in found for word in f.words]
+    return Fragment(box, [span], words, formula=True, latex=latex.finished(written))
+
+
+def latex_of_lines(lines: Sequence[Sequence[Span]]) -> str | None:
+    """Lines of a displayed formula without fractions as LaTeX, their numbers as tags; None where a sign is unknown."""
+    written = []
+    for spans in lines:
+        shown = [span for span in spans if span.text.strip()]
+        last = shown[-1] if len(shown) > 1 else None
+        is_number = (
+            last is not None
+            and re.fullmatch(FORMULA_NUMBER, last.text.strip()) is not None
+            and last.bbox[0] - shown[-2].bbox[2] > last.size
+        )
+        parts = _pieces(shown[:-1] if is_number else shown)
+        if parts:
+            written.append(_in_rows(parts)[1] + (_tag(last.text) if last is not None and is_number else ""))
+    return latex.finished(latex.rows(written)) if written else None
+
+
+def _spans_apart(fragment: Fragment) -> Iterator[Span]:
+    """The spans of a fragment, each word of a span that holds several far apart as a span of its own."""
+    for span in fragment.spans:
+        inside = [word for word in fragment.words if geometry.center_inside(word.bbox, span.bbox)]
+        gaps = [other.bbox[0] - one.bbox[2] for one, other in pairwise(inside)]
+        if (
+            max(gaps, default=0.0) > thresholds.INDEX_GAP[1] * span.size
+            and [word.text for word in inside] == span.text.split()
+        ):
+            for word in inside:
+                yield span.model_copy(update={"text": word.text, "bbox": word.bbox})
+        elif span.text.strip():
+            yield span
+
+
+def _pieces(spans: Sequence[Span]) -> list[_Piece]:
+    return [
+        _Piece(
+            span.bbox,
+            span.text,
+            span.size,
+            (span.bbox[1] + span.bbox[3]) / 2,
+            latex.signs(span.text, bold=span.bold, italic=span.italic, font=span.font),
+        )
+        for span in spans
+    ]
+
+
+def _tag(number: str) -> str:
+    return f" \\tag{{{number.strip()[1:-1].strip()}}}"
 
 
 def _with_bar(pieces: list[_Piece], bar: BBox) -> list[_Piece]:
@@ -106,57 +191,71 @@ def _with_bar(pieces: list[_Piece], bar: BBox) -> list[_Piece]:
     y = (bar[1] + bar[3]) / 2
     left, right = bar[0] - thresholds.FRACTION_SIDE, bar[2] + thresholds.FRACTION_SIDE
     near = [p for p in pieces if left <= (p.box[0] + p.box[2]) / 2 <= right]
-    above = [p for p in near if p.axis < y and y - p.box[3] < thresholds.FRACTION_REACH * p.size]
-    below = [p for p in near if p.axis > y and p.box[1] - y < thresholds.FRACTION_REACH * p.size]
+    reach = thresholds.FRACTION_REACH * _usual_size([(p.size, p.text) for p in pieces])
+    above = [p for p in near if p.axis < y and y - p.box[3] < reach]
+    below = [p for p in near if p.axis > y and p.box[1] - y < reach]
     if not below:
         return pieces
     roots = (p for p in pieces if p.text.rstrip().endswith("√"))
     root = next((p for p in roots if abs(p.box[2] - bar[0]) < thresholds.ROOT_REACH), None)
     if root is not None:
-        whole = f"{root.text.rstrip()}{_grouped(_in_rows(below))}"
+        under, written = _in_rows(below)
+        whole = f"{root.text.rstrip()}{_grouped(under)}"
+        written = f"{root.latex.removesuffix(_ROOT)}\\sqrt{{{written}}}"
         used, axis = [root, *below], root.axis
     elif above:
-        whole = f"{_grouped(_in_rows(above))}/{_grouped(_in_rows(below))}"
+        (over, numerator), (under, denominator) = _in_rows(above), _in_rows(below)
+        whole, written = f"{_grouped(over)}/{_grouped(under)}", f"\\frac{{{numerator}}}{{{denominator}}}"
         used, axis = [*above, *below], y
     else:
         return pieces
     box = geometry.union(p.box for p in used)
     rest = [p for p in pieces if all(p is not other for other in used)]
-    return [*rest, _Piece(box, whole, max(p.size for p in pieces), axis)]
+    return [*rest, _Piece(box, whole, max(p.size for p in pieces), axis, written)]
 
 
 def _grouped(text: str) -> str:
     return text if len(text) == 1 or text.isalnum() else f"({text})"
 
 
-def _in_rows(pieces: list[_Piece]) -> str:
-    """Pieces as text: rows from top to bottom, small pieces as indexes and exponents of what they stand at."""
+def _in_rows(pieces: list[_Piece]) -> tuple[str, str]:
+    """Pieces as text and as LaTeX: rows from top to bottom, small pieces as indexes of what they stand at."""
     size = _usual_size([(piece.size, piece.text) for piece in pieces])
     least = thresholds.INDEX_SIZE * size
     rows: list[list[_Piece]] = []
-    for piece in sorted((p for p in pieces if p.size >= least), key=lambda p: (p.axis, p.box[0])):
+    # The box of a bracket without a letter in its font (MuPDF's U+FFFD) says little of its height.
+    brackets = [p for p in pieces if p.size >= least and not p.text.strip(latex.UNKNOWN + " ")]
+    whole = [p for p in pieces if p.size >= least and all(p is not other for other in brackets)]
+    for piece in sorted(whole or brackets, key=lambda p: (p.axis, p.box[0])):
         if rows and abs(rows[-1][0].axis - piece.axis) <= thresholds.ROW_OFFSET * size:
             rows[-1].append(piece)
         else:
             rows.append([piece])
-    for piece in _clustered([p for p in pieces if p.size < least]):
+    for piece in [*(brackets if whole else []), *_clustered([p for p in pieces if p.size < least])]:
         operator = _operator_of(piece, [p for row in rows for p in row if p.size >= least])
         axis = operator.axis if operator is not None else piece.axis
         min(rows, key=lambda row: (abs(row[0].axis - axis), row[0].axis)).append(piece)
-    return " ".join(_row(row, size) for row in rows)
+    written = [_row(row, size) for row in rows]
+    return " ".join(text for text, _ in written), latex.rows([each for _, each in written])
 
 
 def _clustered(pieces: list[_Piece]) -> list[_Piece]:
     """Small pieces that follow each other on one line as one, each with a space only where there is one."""
     clusters: list[_Piece] = []
+    members: dict[int, list[_Piece]] = {}
     for piece in sorted(pieces, key=lambda p: p.box[0]):
         host = next((c for c in reversed(clusters) if _follows(c, piece)), None)
         if host is None:
-            clusters.append(_Piece(piece.box, piece.text.strip(), piece.size, piece.axis))
-            continue
-        space = " " if piece.box[0] - host.box[2] > thresholds.INDEX_SPACE * host.size else ""
-        host.text += space + piece.text.strip()
-        host.box = geometry.union((host.box, piece.box))
+            host = _Piece(piece.box, piece.text.strip(), piece.size, piece.axis, piece.latex)
+            clusters.append(host)
+        else:
+            space = " " if piece.box[0] - host.box[2] > thresholds.INDEX_SPACE * host.size else ""
+            host.text += space + piece.text.strip()
+            host.box = geometry.union((host.box, piece.box))
+        members.setdefault(id(host), []).append(piece)
+    for host in clusters:
+        if len(own := members[id(host)]) > 1:
+            host.latex = _in_rows(own)[1]
     return clusters
 
 
@@ -166,8 +265,8 @@ def _follows(cluster: _Piece, piece: _Piece) -> bool:
     return near and least * size <= piece.box[0] - cluster.box[2] <= most * size
 
 
-def _row(row: list[_Piece], size: float) -> str:
-    """The pieces of a row as text, those that are small for a formula of this ``size`` as indexes and exponents."""
+def _row(row: list[_Piece], size: float) -> tuple[str, str]:
+    """The pieces of a row as text and LaTeX, those small for a formula of this ``size`` as indexes and exponents."""
     least, space = thresholds.INDEX_SIZE * size, thresholds.WORD_SPACE * size
     base = [p for p in row if p.size >= least]
     axis = sum(p.axis for p in base) / len(base)
@@ -175,18 +274,30 @@ def _row(row: list[_Piece], size: float) -> str:
     for small in sorted((p for p in row if p.size < least), key=lambda p: p.box[0]):
         host = _host(small, base)
         scripts[id(host)][0 if small.axis > axis else 1].append(small)
-    text, end = "", None
+    _join_accents(base)
+    text, end, written = "", None, list[str]()
     for piece in sorted(base, key=lambda p: p.box[0]):
         if end is not None and piece.box[0] - end > space and not text.endswith(" "):
             text += " "
         text += piece.text.strip() if not text else piece.text.rstrip()
+        written.append(piece.latex)
         low, high = scripts[id(piece)]
         end = max(p.box[2] for p in [piece, *low, *high])
         for mark, parts in (("_", low), ("^", high)):
             if parts:
                 inner = " ".join(p.text.strip() for p in parts)
                 text += f"{mark}{inner}" if len(inner) == 1 else f"{mark}{{{inner}}}"
-    return text
+                written.append(latex.script(mark, latex.joined(p.latex for p in parts)))
+    return text, latex.joined(written)
+
+
+def _join_accents(base: list[_Piece]) -> None:
+    """Give accents that are pieces of their own to the letter that they stand over."""
+    for accent in [p for p in base if latex.is_accent(p.text.strip())]:
+        others = [p for p in base if p is not accent]
+        host = max(others, key=lambda p: geometry.overlap_length_x(p.box, accent.box), default=None)
+        if host is not None and geometry.overlap_length_x(host.box, accent.box) > 0:
+            host.latex, accent.latex = latex.accented(accent.text.strip(), host.latex), ""
 
 
 def _operator_of(small: _Piece, base: list[_Piece]) -> _Piece | None:

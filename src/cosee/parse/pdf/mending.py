@@ -91,10 +91,13 @@ def _without_reprints(fragments: list[Fragment]) -> list[Fragment]:
     seen: dict[str, dict[int, list[Fragment]]] = {}
     kept = []
     for fragment in fragments:
-        text, top = fragment.text, fragment.bbox[1]
+        top, places = fragment.bbox[1], seen.setdefault(fragment.text, {})
+        if not places:
+            places[_band(top)] = [fragment]
+            kept.append(fragment)
+            continue
         limit = thresholds.REPRINT_OFFSET * fragment.size
         bands = range(_band(top - limit), _band(top + limit) + 1)
-        places = seen.setdefault(text, {})
         # Broken files set text in sizes without end: of many bands only those that hold something are looked at.
         near = bands if bands.stop - bands.start <= len(places) else sorted(band for band in places if band in bands)
         earlier = (other for band in near for other in places.get(band, ()))

@@ -46,6 +46,8 @@ class Fragment:
     """White space was set before it, or behind it, in the file."""
     formula: bool = False
     """A displayed formula, written in one line."""
+    latex: str | None = None
+    """Such a formula as LaTeX, where all of its signs are known."""
     confidence: float | None = None
 
     @property

@@ -48,8 +48,8 @@ _EMBOLDENED = FILLED | STROKED
 """Character flags of what office programs draw where a font has no bold."""
 _DRAWN = 8 | FILLED | STROKED | 64
 """Character flags that say how a letter is drawn: in bold, filled, stroked, as a clip; not what stands around it."""
-_FILL_AND_STROKE = re.compile(rb"(?<![\d.])2\s+Tr\b")
-"""The operator that fills and strokes letters."""
+_FILL_AND_STROKE = re.compile(rb"2(?<![\d.]2)\s+Tr\b")
+"""The operator that fills and strokes letters; a pattern that begins with a sign is searched for much faster."""
 
 
 def read_page(page: Any) -> RawPage:
@@ -67,7 +67,7 @@ def read_page(page: Any) -> RawPage:
         matrix = chained(matrix, upright.matrix)
         raw.width, raw.height = upright.turned_size
     raw.paper = paper = Paper(page)
-    found = name_glyphs(paper, seen, text_page, content, text_page.extractWORDS())
+    found = name_glyphs(page, paper, seen, text_page, content, text_page.extractWORDS())
     found = mend_sizes(content, mend_ligatures(content, text_page, found))
     struck, strokes = struck_words(page, paper, content, found)
     words = _words_by_line(found, matrix)
@@ -154,14 +154,16 @@ def _emboldens(page: Any) -> bool:
         contents = page.read_contents()
     except pdf_faults():
         return False
-    return len(contents) <= thresholds.MAX_STYLED_CONTENT and _FILL_AND_STROKE.search(contents) is not None
+    few = len(contents) <= thresholds.MAX_STYLED_CONTENT
+    return few and b"Tr" in contents and _FILL_AND_STROKE.search(contents) is not None
 
 
 def _directions(content: Any, matrix: Any) -> list[tuple[int | None, str]]:
     """Quarter turns and characters of every span."""
     return [
-        (quarter_of(*seen_direction(line["dir"], matrix)), span["text"].strip())
+        (quarter, span["text"].strip())
         for _, line in text_lines(content)
+        for quarter in [quarter_of(*seen_direction(line["dir"], matrix))]
         for span in line["spans"]
     ]
 

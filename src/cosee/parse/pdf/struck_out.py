@@ -140,9 +140,7 @@ def _through(strokes: Sequence[Stroke], size: float, base: float, box: BBox) -> 
 
 def _near_words(content: Any, words: Sequence[Any], strokes_of: Callable[[Direction], list[Stroke]]) -> Iterator[_Word]:
     """The words of the lines that a stroke may go through."""
-    of_line: dict[Place, list[int]] = defaultdict(list)
-    for number, word in enumerate(words):
-        of_line[place_of(word)].append(number)
+    of_line: dict[Place, list[int]] = {}
     for place, line in text_lines(content):
         dx, dy = line["dir"]
         direction = round(dx), round(dy)
@@ -161,7 +159,8 @@ def _near_words(content: Any, words: Sequence[Any], strokes_of: Callable[[Direct
         if not any(_through(strokes, span["size"], base, whole) for span, base in spans):
             continue
         places = [(_turn(span["bbox"], direction), base, span["size"]) for span, base in spans if span["text"].strip()]
-        for number in of_line[place]:
+        of_line = of_line or _by_line(words)
+        for number in of_line.get(place, ()):
             box = _turn(words[number][:4], direction)
             # Parts of a formula may be one line, each with a base line of its own.
             shared, base, size = max(
@@ -170,6 +169,14 @@ def _near_words(content: Any, words: Sequence[Any], strokes_of: Callable[[Direct
             )
             if shared > 0:
                 yield _Word(direction, size, base, number, box)
+
+
+def _by_line(words: Sequence[Any]) -> dict[Place, list[int]]:
+    """The numbers of the words of each line."""
+    found: dict[Place, list[int]] = defaultdict(list)
+    for number, word in enumerate(words):
+        found[place_of(word)].append(number)
+    return found
 
 
 def _turn(box: Sequence[float], direction: Direction) -> BBox:

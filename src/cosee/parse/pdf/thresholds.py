@@ -178,12 +178,14 @@ MAX_FORMULA_WORDS, MAX_PIECE_WORDS = 4, 2
 """Words of four letters in a formula, and in one of its pieces, at most; more is a sentence."""
 FORMULA_BAND_GAP = 0.25
 """Share of the usual line height of white space that parts a formula from what stands above or below it."""
+LINE_OVER_FORMULA = 0.2
+"""Share of its height by which a line of words may run into the formula below or above it."""
 STACKED_OVERLAP = 0.3
 """Share of the narrower of two pieces' widths from which one stands above the other."""
 INDEX_SIZE = 0.82
 """A piece of less than this share of the formula's size is an index, an exponent or a limit."""
-USUAL_SIZE_SHARE = 0.15
-"""Share of a formula's characters from which their size is not that of operators alone."""
+USUAL_SIZE_SHARE = 0.05
+"""Share of a formula's letters and relations from which on their size is that of the formula: less is a slip."""
 FRACTION_REACH, FRACTION_SIDE = 0.8, 2.0
 """Sizes above and below a bar, and points beyond its ends, in which the parts of a fraction stand."""
 ROOT_REACH = 3.0

@@ -39,7 +39,8 @@ def mark_hidden(source: Any, paper: Paper, page: RawPage, paintings: list[Painti
     least = thresholds.MIN_COVER_AREA
     fills = [v for v in page.vectors if v.rectangular and not v.stroked and geometry.area(v.bbox) > least]
     fills = sorted(fills, key=lambda v: -geometry.area(v.bbox))[: thresholds.MAX_COVERS]
-    latest = max((fill.order for fill in fills), default=-1)
+    in_order = sorted(fills, key=lambda fill: fill.order)
+    orders = [fill.order for fill in in_order]
     under_picture = _covered_by_pictures(source, page)
     suspects: list[_Suspect] = []
     doubted = False
@@ -53,9 +54,8 @@ def mark_hidden(source: Any, paper: Paper, page: RawPage, paintings: list[Painti
         if fragment.hidden:
             doubted |= on_page
             continue
-        over = painting.order < latest and any(
-            fill.order > painting.order and _covers(fill.bbox, fragment) for fill in fills
-        )
+        later = in_order[bisect_right(orders, painting.order) :]
+        over = any(_covers(fill.bbox, fragment) for fill in later)
         if over or under_picture(fragment) or _like_background(fragment, painting, page, fills):
             suspects.append(_Suspect(fragment, painting.color, over=over))
     if doubted:

@@ -10,7 +10,7 @@ from cosee import geometry
 from cosee.artifacts.base import BBox
 from cosee.parse.pdf.page_model import Fragment, Word
 from cosee.parse.tables import thresholds
-from cosee.parse.tables.text import LEADER, fragment_text, is_numeric, is_row_of_numbers, is_text_rule
+from cosee.parse.tables.text import LEADER, fragment_text, has_leader, is_numeric, is_row_of_numbers, is_text_rule
 
 _CURRENCY = re.compile(r"^(?:[$€£¥₹]|US\$|Rs\.?|EUR|USD|RMB|\(|\(\$|\$ ?\()+$")
 _MARK_BEHIND = re.compile(r"^(?:[)%‰*†‡]|\)%|\)\*|bps|x|pts?|\([0-9a-z]\)|\[[0-9a-z]\])+$")
@@ -103,7 +103,7 @@ def _cut_at_leaders(fragment: Fragment, index: int) -> list[Cell]:
     """The fragment as a cell, or where leaders run through it as one before and one after them."""
     text = fragment_text(fragment)
     size = max(fragment.size, 1.0)
-    if not LEADER.search(text):
+    if not has_leader(text):
         return [Cell(fragment.bbox, text, [index], fragment.words, size)]
     groups: list[list[Word]] = [[]]
     for word in fragment.words:

@@ -28,6 +28,11 @@ currencies."""
 _DASH = re.compile(r"^[\s$€£()]*[-−–—][\s)%]*$|^(?:n/?a|n\.a\.|nm|N/?A|NM|—|–|-|\([XDSZ]\)|\(NA\))$")
 
 
+def has_leader(text: str) -> bool:
+    """Whether there are leaders in a text; the three signs are looked for first, which is faster than the pattern."""
+    return ("." in text or "…" in text or "_" in text) and LEADER.search(text) is not None
+
+
 def is_numeric(text: str) -> bool:
     """Whether a cell holds a number, an amount, a percentage or a dash for none."""
     text = text.strip()

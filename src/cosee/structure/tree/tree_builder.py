@@ -123,6 +123,7 @@ def _node(item: ContentItem) -> Node:
         members=item.members,
         flags=item.flags,
         quality=item.quality,
+        latex=item.latex if kind == "equation" else None,
     )
 
 

@@ -1,0 +1,122 @@
+"""Displayed formulas as text and as LaTeX, from glyphs and their places."""
+
+import pymupdf
+import pytest
+
+from cosee.artifacts.documents.layout import Span
+from cosee.parse.layout.page_layout import lay_out
+from cosee.parse.pdf import latex
+from cosee.parse.pdf.formulas import latex_of_lines
+from cosee.parse.pdf.glyph_names import _glyph
+from cosee.parse.pdf.page_source import read_page
+
+MATH = pymupdf.Font("cjk")
+"""Has the signs of formulas."""
+
+
+def formula_block(*pieces: tuple[float, float, str, float], bars: tuple[tuple[float, float, float], ...] = ()):
+    """The one block of formula on a page of pieces (x, base line, text, size) and bars (x0, x1, y) in points."""
+    document = pymupdf.open()
+    page = document.new_page(width=595, height=842)
+    writer = pymupdf.TextWriter(page.rect)
+    for x, y, text, size in pieces:
+        writer.append((x, y), text, font=MATH, fontsize=size)
+    writer.write_text(page)
+    for x0, x1, y in bars:
+        page.draw_line((x0, y), (x1, y), width=0.6)
+    page.insert_text((72, 400), "A line of plain words stands below and belongs to no formula at all.", fontsize=11)
+    raw = read_page(pymupdf.open("pdf", document.tobytes())[0])
+    blocks = lay_out(raw, 0, with_tables=True).blocks
+    (block,) = [block for block in blocks if "formula" in block.flags]
+    return block
+
+
+def line(*texts: tuple[str, float, float], **style) -> list[Span]:
+    """Spans (text, size, height above the base line) one behind the other."""
+    spans, x = [], 100.0
+    for text, size, rise in texts:
+        width = 0.5 * size * len(text)
+        box = (x, 200.0 - rise - 0.8 * size, x + width, 200.0 - rise + 0.2 * size)
+        spans.append(Span(text=text, bbox=box, size=size, font=style.get("font", "CMMI10"), **style.get("look", {})))
+        x += width
+    return spans
+
+
+def test_a_fraction_with_an_index_in_it():
+    block = formula_block(
+        (100, 200, "α = ", 12), (132, 191, "β", 12), (139, 194, "0", 8), (132, 208, "γ", 12), bars=((130, 146, 197),)
+    )
+    assert block.latex == r"\alpha=\frac{\beta_{0}}{\gamma}"
+    assert block.lines[0].text == "α = (β_0)/γ"
+
+
+def test_limits_of_a_sum_and_of_an_integral():
+    sums = formula_block(
+        (100, 200, "s = ", 12), (126, 202, "∑", 16), (128, 185, "n", 8), (124, 214, "i=1", 8), (144, 200, "x", 12)
+    )
+    assert sums.latex == r"s=\sum_{i=1}^{n}x"
+    integral = formula_block((100, 200, "∫", 14), (108, 186, "b", 8), (105, 212, "a", 8), (116, 200, "f = c", 12))
+    assert integral.latex == r"\int_{a}^{b}f=c"
+
+
+def test_words_close_above_a_formula_are_no_part_of_it():
+    block = formula_block(
+        (100, 183, "where this holds", 12), (100, 200, "s = ", 12), (126, 202, "∑", 16), (124, 214, "i=1", 8),
+        (144, 200, "x", 12),
+    )  # fmt: skip
+    assert block.latex == r"s=\sum_{i=1}x" and "where" not in block.lines[0].text
+
+
+@pytest.mark.parametrize(
+    ("spans", "written"),
+    [
+        (line(("e", 12, 0), ("iπ", 8, 5), ("+1=0", 12, 0)), r"e^{i\pi}+1=0"),
+        (line(("x", 12, 0), ("i", 8, -3), ("≠y", 12, 0)), r"x_{i}\neq y"),
+        (line(("sin θ=0", 12, 0), font="CMR10"), r"\sin\theta=0"),
+        (line(("rank(A)=n if n>0", 12, 0), font="CMR10"), r"\operatorname{rank}(A)=n\text{ if }n>0"),
+        (line(("v=0", 12, 0), look={"bold": True}), r"\mathbf{v}=0"),
+        (line(("ℝ⊂𝒞", 12, 0)), r"\mathbb{R}\subset\mathcal{C}"),
+        (line(("ˆx=½", 12, 0)), r"\hat{x}=\frac{1}{2}"),
+        (line(("a=1", 12, 0), ("       ", 12, 0), ("(2.1)", 12, 0)), r"a=1 \tag{2.1}"),
+        (line(("価=5%", 12, 0)), r"\text{価}=5\%"),
+    ],
+)
+def test_a_line_in_latex(spans, written):
+    assert latex_of_lines([spans]) == written
+
+
+def test_two_lines_are_two_formulas_only_where_each_states_a_relation():
+    assert latex_of_lines([line(("a=b", 12, 0)), line(("c<d", 12, 0))]) == r"\begin{gathered} a=b \\ c<d \end{gathered}"
+    assert latex_of_lines([line(("a=b", 12, 0)), line(("c", 12, 0))]) is None
+
+
+@pytest.mark.parametrize("text", ["a=\ufffdb", "⎧a=b", "a=\ue000"])
+def test_what_is_not_understood_has_no_latex(text):
+    assert latex_of_lines([line((text, 12, 0))]) is None
+
+
+def test_letters_of_a_font_that_has_none_were_read_by_a_wrong_table():
+    assert latex_of_lines([line(("p(Hjt)=1", 12, 0), font="CMSY10")]) is None
+
+
+def test_an_accent_over_more_than_a_letter_is_not_guessed():
+    assert latex.accented("ˆ", "x") == r"\hat{x}"
+    assert latex.accented("ˆ", "xy") == latex.UNKNOWN
+
+
+@pytest.mark.parametrize(
+    ("name", "sign", "depth"),
+    [
+        ("summationdisplay", "∑", 14.0), ("integraltext", "∫", 11.1), ("parenleftbigg", "(", 23.6),
+        ("bracketrightBig", "]", 17.6), ("logicalanddisplay.1", "⋀", 14.0), ("braceleftmid", "", 18.0),
+    ],
+)  # fmt: skip
+def test_a_glyph_of_an_extension_font_is_known_by_its_name(name, sign, depth):
+    glyph = _glyph(name, (100.0, 200.0), (100.0, 190.0, 110.0, 202.0), 10.0)
+    assert glyph.sign == sign
+    assert glyph.box == pytest.approx((100.0, 200.0, 110.0, 200.0 + depth))
+
+
+@pytest.mark.parametrize("name", ["a47", "g159", "C22", "", "parenleftbiggish"])
+def test_other_names_tell_nothing(name):
+    assert _glyph(name, (100.0, 200.0), (100.0, 190.0, 110.0, 202.0), 10.0) is None
