@@ -12,7 +12,9 @@ UNKNOWN = "\ufffd"
 # General knowledge: how TeX's extension fonts name the sizes and the parts of a sign, and how far down, in font sizes,
 # such a sign hangs from its base line.
 _SIZED = re.compile(r"(?P<sign>[A-Za-z]+?)(?P<size>display|text|big|Big|bigg|Bigg|tp|bt|mid|ex)(?:\.\d+)?")
+# General knowledge: the sizes in which these fonts have their signs.
 _DEPTHS = {"text": 1.0, "display": 1.4, "big": 1.16, "Big": 1.76, "bigg": 2.36, "Bigg": 2.96}
+# General knowledge: the sizes in which they have their integrals.
 _INTEGRAL_DEPTHS = {"text": 1.11, "display": 2.22}
 _PART_DEPTHS = {"tp": 1.8, "bt": 1.8, "mid": 1.8, "ex": 0.6}
 # General knowledge: names of glyphs that Adobe's list of names lacks.
