@@ -41,7 +41,7 @@ class NumerousRecord(Record):
 
     def model_post_init(self, context: Any, /) -> None:
         """Forget which fields were given."""
-        object.__setattr__(self, "__pydantic_fields_set__", set())
+        self.__pydantic_fields_set__.clear()
 
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
         """A copy with the values of ``update``, which are not checked."""

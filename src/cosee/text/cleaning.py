@@ -8,13 +8,15 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from cosee.text.scripts import is_cjk
-from cosee.text.thresholds import CLEANED_TEXTS
+from cosee.text.thresholds import CLEANED_LENGTH, CLEANED_TEXTS
 
 SOFT_HYPHEN = "\u00ad"
 _LIGATURES = {code: unicodedata.normalize("NFKC", chr(code)) for code in range(0xFB00, 0xFB07)}
 _SPACES = dict.fromkeys([0x09, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000], " ")
 _HYPHENS = {0x2010: "-", 0x2011: "-"}
-_INVISIBLE = dict.fromkeys([0x200B, 0x2060, 0xFEFF, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)])
+_INVISIBLE = dict.fromkeys(
+    [0x200B, 0x2060, 0xFEFF, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A), *range(0xFE00, 0xFE10)]
+)
 _CONTROLS = dict.fromkeys([*range(0x00, 0x09), *range(0x0B, 0x20), *range(0x7F, 0xA0)])
 _SURROGATES = dict.fromkeys(range(0xD800, 0xE000), "\ufffd")
 _JOINERS = {"\u200c", "\u200d"}
@@ -30,18 +32,24 @@ _HYPHENATED = re.compile(r"([^\W\d_]+)(?:-|\u00ad)$")
 _LINE_END_HYPHENS = ("-", SOFT_HYPHEN)
 
 
-@lru_cache(maxsize=CLEANED_TEXTS)
 def clean(text: str) -> str:
     """Readable characters only: ligatures opened, zero-width and control characters gone, odd spaces and hyphens
     made plain, lone surrogates replaced, doubled quotes made one, accents drawn before their letter (as TeX does) set
     upon it. Soft hyphens stay for ``join_lines``; joiners stay between letters that need them (Arabic, Indic)."""
     if text.isascii() and (text.isprintable() or _PLAIN.fullmatch(text)) and "`" not in text:
         return text
+    return _kept(text) if len(text) <= CLEANED_LENGTH else _cleaned(text)
+
+
+def _cleaned(text: str) -> str:
     text = _LOOSE_ACCENT.sub(_accented, text.translate(_TABLE))
     text = _LOOSE_CEDILLA.sub(lambda match: f"{match[1] or match[2]}\u0327", text)
     if any(joiner in text for joiner in _JOINERS):
         text = "".join(c for i, c in enumerate(text) if c not in _JOINERS or _needs_joiner(text, i))
     return unicodedata.normalize("NFC", text.replace("‘‘", "“").replace("’’", "”"))
+
+
+_kept = lru_cache(maxsize=CLEANED_TEXTS)(_cleaned)
 
 
 def _accented(match: re.Match[str]) -> str:

@@ -1,7 +1,7 @@
 """Limits of what is read off a text: characters, letters, words and shares."""
 
-CLEANED_TEXTS = 4096
-"""Texts whose cleaned form is kept: three in four of those of a document are words and lines that it has again."""
+CLEANED_TEXTS, CLEANED_LENGTH = 4096, 200
+"""Texts whose cleaned form is kept, and their characters at most: words and lines of a document come again."""
 LANGUAGE_CHARACTERS = 40_000
 """Of a document that tell its language; more take time and change nothing."""
 LANGUAGE_CHARACTERS_OF_A_TEXT = 2_000

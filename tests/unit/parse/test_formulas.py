@@ -59,6 +59,18 @@ def test_limits_of_a_sum_and_of_an_integral():
     assert integral.latex == r"\int_{a}^{b}f=c"
 
 
+def test_a_limit_that_is_a_word_stays_below_its_sum():
+    block = formula_block((100, 200, "s = ", 12), (126, 202, "∑", 16), (120, 214, "prime p", 8), (150, 200, "x", 12))
+    assert block.latex == r"s=\sum_{\text{ prime }p}x"
+
+
+def test_a_line_over_a_letter_is_no_fraction():
+    block = formula_block(
+        (100, 200, "s = ", 12), (124, 202, "∑", 16), (124, 214, "i=1", 8), (144, 200, "z", 12), bars=((144, 150, 190),)
+    )
+    assert block.latex == r"s=\sum_{i=1}\overline{z}"
+
+
 def test_words_close_above_a_formula_are_no_part_of_it():
     block = formula_block(
         (100, 183, "where this holds", 12), (100, 200, "s = ", 12), (126, 202, "∑", 16), (124, 214, "i=1", 8),
@@ -77,12 +89,49 @@ def test_words_close_above_a_formula_are_no_part_of_it():
         (line(("v=0", 12, 0), look={"bold": True}), r"\mathbf{v}=0"),
         (line(("ℝ⊂𝒞", 12, 0)), r"\mathbb{R}\subset\mathcal{C}"),
         (line(("ˆx=½", 12, 0)), r"\hat{x}=\frac{1}{2}"),
-        (line(("a=1", 12, 0), ("       ", 12, 0), ("(2.1)", 12, 0)), r"a=1 \tag{2.1}"),
         (line(("価=5%", 12, 0)), r"\text{価}=5\%"),
     ],
 )
 def test_a_line_in_latex(spans, written):
     assert latex_of_lines([spans]) == written
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [("a=1", "       ", "(2.1)"), ("a=1", "     ", "(", "2.1", ")"), ("a=1   (2.1)",), ("(2.1)", "      ", "a=1")],
+)
+def test_a_number_apart_is_the_tag(texts):
+    assert latex_of_lines([line(*((text, 12, 0) for text in texts))], "(2.1)") == r"a=1 \tag{2.1}"
+
+
+def test_what_a_function_is_of_is_no_number():
+    assert latex_of_lines([line(("y=f(3)", 12, 0))], "(3)") == "y=f(3)"
+
+
+@pytest.mark.parametrize(
+    ("texts", "written"),
+    [
+        ((("f", 0), ("′′", 5), ("=0", 0)), r"f^{\prime\prime}=0"),
+        ((("f", 0), ("′2", 5), ("=0", 0)), r"f^{\prime 2}=0"),
+        ((("10⁻³=x₁₂", 0),), r"10^{-3}=x_{12}"),
+        ((("f′", 0), ("2", 5), ("=0", 0)), r"f^{\prime2}=0"),
+        ((("A−⊤=B", 0),), r"A-\top=B"),
+        ((("a̸=b", 0),), r"a\neq b"),
+        ((("10^23=a", 0),), None),
+        ((("√x=y", 0),), None),
+        ((("x=[1 2 3]", 0),), r"x=[1\quad 2\quad 3]"),
+        ((("𝑨=𝐁", 0),), r"\boldsymbol{A}=\mathbf{B}"),
+        ((("ϸ=1", 0),), "ϸ=1"),
+        ((("‖x‖…=…", 0),), r"\|x\|\ldots=\ldots"),
+    ],
+)
+def test_signs_that_are_easily_said_wrong(texts, written):
+    assert latex_of_lines([line(*((text, 12 if rise == 0 else 8, rise) for text, rise in texts))]) == written
+
+
+def test_words_in_other_letters_and_functions_side_by_side():
+    assert latex_of_lines([line(("sin cos x=0", 12, 0), font="CMR10")]) == r"\sin\cos x=0"
+    assert latex_of_lines([line(("a=1 für alle x", 12, 0), font="CMR10")]) == r"a=1\text{ für alle }x"
 
 
 def test_two_lines_are_two_formulas_only_where_each_states_a_relation():
@@ -108,15 +157,16 @@ def test_an_accent_over_more_than_a_letter_is_not_guessed():
     ("name", "sign", "depth"),
     [
         ("summationdisplay", "∑", 14.0), ("integraltext", "∫", 11.1), ("parenleftbigg", "(", 23.6),
-        ("bracketrightBig", "]", 17.6), ("logicalanddisplay.1", "⋀", 14.0), ("braceleftmid", "", 18.0),
+        ("bracketrightBig", "]", 17.6), ("circumflex", "ˆ", None), ("logicalanddisplay.1", "⋀", 14.0),
+        ("braceleftmid", "", 18.0),
     ],
 )  # fmt: skip
 def test_a_glyph_of_an_extension_font_is_known_by_its_name(name, sign, depth):
     glyph = _glyph(name, (100.0, 200.0), (100.0, 190.0, 110.0, 202.0), 10.0)
     assert glyph.sign == sign
-    assert glyph.box == pytest.approx((100.0, 200.0, 110.0, 200.0 + depth))
+    assert glyph.box == pytest.approx((100.0, 200.0, 110.0, 200.0 + depth) if depth else (100.0, 190.0, 110.0, 202.0))
 
 
-@pytest.mark.parametrize("name", ["a47", "g159", "C22", "", "parenleftbiggish"])
+@pytest.mark.parametrize("name", ["a47", "g159", "C22", "", "parenleftbiggish", "space", "controlLF", "nbspace"])
 def test_other_names_tell_nothing(name):
     assert _glyph(name, (100.0, 200.0), (100.0, 190.0, 110.0, 202.0), 10.0) is None

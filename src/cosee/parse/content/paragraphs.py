@@ -126,7 +126,9 @@ def pieces_of(
         piece.pitch = width
         return [piece]
     if "formula" in block.flags:
-        return [_equation(lines, texts, block.latex)]
+        piece = _equation(lines, texts)
+        piece.latex = block.latex
+        return [piece]
     if CONTENTS in block.flags or _is_contents(texts):
         return [_piece("toc", lines, texts)]
     lines = cut_lines(lines, titles)
@@ -137,7 +139,9 @@ def pieces_of(
     for start, end in groups:
         part, words = lines[start:end], texts[start:end]
         if is_equation(part, words):
-            pieces.append(_equation(part, words, latex_of_lines([line.spans for line in part])))
+            pieces.append(_equation(part, words))
+            if not {"ocr", "rotated"} & set(block.flags):
+                pieces[-1].latex = latex_of_lines([line.spans for line in part], pieces[-1].label)
         elif _is_marked(words[0]) and not _line_bold(part[0]):
             _add_list_item(pieces, part, words)
         else:
@@ -152,9 +156,9 @@ def pieces_of(
     return pieces
 
 
-def _equation(lines: list[Line], texts: list[str], latex: str | None) -> Piece:
+def _equation(lines: list[Line], texts: list[str]) -> Piece:
     piece = _piece("equation", lines, texts)
-    piece.label, piece.latex = equation_label(lines, texts), latex
+    piece.label = equation_label(lines, texts)
     return piece
 
 

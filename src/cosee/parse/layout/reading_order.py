@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from cosee import geometry
 from cosee.artifacts.base import BBox
 from cosee.parse.layout import thresholds
-from cosee.parse.layout.gutters import Atom, best_gutter, float_gutter, gutter_score, line_height
+from cosee.parse.layout.gutters import Atom, best_gutter, float_gutter, gutter_score, line_height, text_indexes
 from cosee.parse.layout.page_sections import sections, white_bands
 from cosee.parse.layout.thresholds import MIN_LINES
 
@@ -89,7 +89,7 @@ def _beside_enclosure(atoms: list[Atom], indexes: list[int]) -> list[list[int]] 
 
 def _river_parts(atoms: list[Atom], indexes: list[int]) -> list[list[int]] | None:
     """Columns in a part of the region only: above, left, right, below of the best river of white space; or None."""
-    texts = [i for i in indexes if atoms[i].is_text]
+    texts = text_indexes(atoms, indexes)
     if len(texts) < 2 * MIN_LINES + 1:
         return None
     line = line_height(atoms, texts)

@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations, pairwise
+from itertools import accumulate, combinations, pairwise
 from statistics import median
 
 from cosee import geometry
@@ -17,11 +17,15 @@ from cosee.parse.pdf import latex, thresholds
 from cosee.parse.pdf.page_model import Fragment, Vector
 
 _SIGN = re.compile(r"[=≈≤≥<>∑∏∫√∂∇∞±×÷∈∀∃→⇒∝≡≠+−|\u0391-\u03c9\U0001d400-\U0001d7ff\ufffd]")
-_OPERATOR = re.compile(r"[∑∏∫⋃⋂⨁⨂∐\ufffd]\s*$|(?:lim|max|min|sup|inf|arg ?max|arg ?min)\s*$")
+_OPERATOR = re.compile(r"[∑∏∫∮⋃⋂⋀⋁⨀⨁⨂⨄∐\ufffd]\s*$|(?:lim|max|min|sup|inf|arg ?max|arg ?min)\s*$")
 FORMULA_NUMBER = r"\(\s*(?:[A-Z]\.?)?\d{1,3}(?:[.\-–]\d{1,3}){0,2}[a-z]?\s*\)"
 """Pattern of the number that stands beside a formula: ``(3)``, ``(A.2-1b)``. General knowledge: how formulas
 are numbered."""
 _WORD = re.compile(r"[^\W\d_]{4,}")
+# General knowledge: how formulas are numbered.
+_NUMBER_AT_END = re.compile(rf"\s*{FORMULA_NUMBER}\s*$")
+# General knowledge: how formulas are numbered.
+_NUMBER_AT_START = re.compile(rf"\s*{FORMULA_NUMBER}\s*")
 _SIZED = re.compile(r"[^\W_]|[=<>≤≥≈+−-]")
 """What is set in the size of the formula: brackets and operators may be larger."""
 _ROOT = latex.signs("√")
@@ -51,6 +55,8 @@ def with_formulas(fragments: list[Fragment], run: list[int], bars: Sequence[BBox
     replaced: dict[int, int] = {}
     boxes = [fragments[n].bbox for n in run]
     for band in geometry.bands(boxes, thresholds.FORMULA_BAND_GAP * median(map(geometry.height, boxes))):
+        if len(band) < 2 or not any(_states(fragments[run[n]]) for n in band):
+            continue
         members = _without_sentences(fragments, [run[n] for n in band])
         found = [fragments[n] for n in members]
         if _is_formula(found, bars):
@@ -61,26 +67,31 @@ def with_formulas(fragments: list[Fragment], run: list[int], bars: Sequence[BBox
 
 def _without_sentences(fragments: list[Fragment], members: list[int]) -> list[int]:
     """The members without the lines of words that stand close above and below all others."""
-    rest = sorted(members, key=lambda n: fragments[n].bbox[1])
+    if len(members) > 2 * thresholds.MAX_FORMULA_PIECES:
+        return members
+    least = thresholds.INDEX_SIZE * _usual_size([(fragments[n].size, fragments[n].text) for n in members])
+    rest = members
     for step in (1, -1):
         rest = sorted(rest, key=lambda n: step * fragments[n].bbox[1 if step > 0 else 3])
-        while len(rest) > 1 and _WORD.search(fragments[rest[0]].text):
+        while len(rest) > 1 and fragments[rest[0]].size >= least and _WORD.search(fragments[rest[0]].text):
             box = fragments[rest[0]].bbox
             most = thresholds.LINE_OVER_FORMULA * geometry.height(box)
             if any(geometry.overlap_length_y(box, fragments[n].bbox) > most for n in rest[1:]):
                 break
             del rest[0]
-    return [n for n in members if n in set(rest)]
+    return [n for n in members if n in rest]
 
 
 def _is_formula(found: list[Fragment], bars: Sequence[BBox]) -> bool:
     """Whether pieces without words stand above and below each other, a sign of mathematics among them."""
     if not 2 <= len(found) <= thresholds.MAX_FORMULA_PIECES or any(f.ocr for f in found):
         return False
+    if sum(len(f.text) for f in found) > thresholds.MAX_FORMULA_CHARACTERS:
+        return False
     words = [len(_WORD.findall(f.text)) for f in found]
     if max(words) > thresholds.MAX_PIECE_WORDS or sum(words) > thresholds.MAX_FORMULA_WORDS:
         return False
-    if not any("=" in f.text or _OPERATOR.search(f.text) for f in found):
+    if not any(map(_states, found)):
         return False
     box, size = geometry.union(f.bbox for f in found), _usual_size([(f.size, f.text) for f in found])
     limited = (_has_limit(f, other) for f in found if _OPERATOR.search(f.text) for other in found)
@@ -88,6 +99,11 @@ def _is_formula(found: list[Fragment], bars: Sequence[BBox]) -> bool:
         return False
     set_apart = any(f.size < thresholds.INDEX_SIZE * size or _OPERATOR.search(f.text) for f in found)
     return set_apart or any(geometry.center_inside(bar, box) for bar in bars)
+
+
+def _states(fragment: Fragment) -> bool:
+    """Whether a piece has a sign of equality, or ends in a sum, limit or the like."""
+    return "=" in fragment.text or _OPERATOR.search(fragment.text) is not None
 
 
 def _is_stacked(one: BBox, other: BBox) -> bool:
@@ -118,17 +134,19 @@ def _usual_size(texts: list[tuple[float, str]]) -> float:
 def _written(found: list[Fragment], bars: Sequence[BBox]) -> Fragment:
     """The pieces of a formula as one fragment."""
     box = geometry.union(f.bbox for f in found)
-    number = next((f for f in found if re.fullmatch(FORMULA_NUMBER, f.text.strip())), None)
+    numbers = [f for f in found if re.fullmatch(FORMULA_NUMBER, f.text.strip())]
+    number = numbers[0] if numbers else None
     pieces = _pieces([span for f in found if f is not number for span in _spans_apart(f)])
     inside = [
         bar for bar in bars if geometry.overlap_length_y(bar, box) >= 0 and geometry.overlap_length_x(bar, box) > 0
     ]
-    for bar in sorted(inside, key=lambda bar: (geometry.width(bar), bar)):
-        pieces = _with_bar(pieces, bar)
+    size = _usual_size([(p.size, p.text) for p in pieces])
+    for bar in sorted(inside, key=lambda bar: (geometry.width(bar), bar))[: thresholds.MAX_FORMULA_PIECES]:
+        pieces = _with_bar(pieces, bar, size)
     text, written = _in_rows(pieces)
     if number:
         text += f" {number.text.strip()}"
-        written += _tag(number.text)
+        written += latex.tag(number.text) if len(numbers) == 1 else latex.UNKNOWN
     longest = max(found, key=lambda f: (len(f.text), f.size))
     span = longest.spans[0].model_copy(
         update={"text": text, "bbox": geometry.rounded(box), "superscript": False, "size": longest.size}
@@ -137,21 +155,34 @@ def _written(found: list[Fragment], bars: Sequence[BBox]) -> Fragment:
     return Fragment(box, [span], words, formula=True, latex=latex.finished(written))
 
 
-def latex_of_lines(lines: Sequence[Sequence[Span]]) -> str | None:
-    """Lines of a displayed formula without fractions as LaTeX, their numbers as tags; None where a sign is unknown."""
+def latex_of_lines(lines: Sequence[Sequence[Span]], label: str | None = None) -> str | None:
+    """Lines of a displayed formula without fractions as LaTeX, the number ``label`` as its tag; None where a sign or
+    its place was not understood."""
     written = []
     for spans in lines:
         shown = [span for span in spans if span.text.strip()]
-        last = shown[-1] if len(shown) > 1 else None
-        is_number = (
-            last is not None
-            and re.fullmatch(FORMULA_NUMBER, last.text.strip()) is not None
-            and last.bbox[0] - shown[-2].bbox[2] > last.size
-        )
-        parts = _pieces(shown[:-1] if is_number else shown)
+        rest = _without_number(shown, label) if label is not None else None
+        parts = _pieces(shown if rest is None else rest)
         if parts:
-            written.append(_in_rows(parts)[1] + (_tag(last.text) if last is not None and is_number else ""))
+            written.append(_in_rows(parts)[1] + (latex.tag(label) if label is not None and rest is not None else ""))
     return latex.finished(latex.rows(written)) if written else None
+
+
+def _without_number(spans: Sequence[Span], label: str) -> list[Span] | None:
+    """The spans of a line without the number that stands apart at its end or start; None where none does."""
+    whole = "".join(span.text for span in spans)
+    starts = list(accumulate((len(span.text) for span in spans), initial=0))
+    for match in (_NUMBER_AT_END.search(whole), _NUMBER_AT_START.match(whole)):
+        if match is None or "".join(match[0].split()) != label:
+            continue
+        start, end = match.span()
+        edge = start if start else end
+        at = starts.index(edge) if edge in starts[1:-1] else 0
+        far = at > 0 and spans[at].bbox[0] - spans[at - 1].bbox[2] > spans[at].size
+        if far or match[0].startswith("  ") or match[0].endswith("  "):
+            cut = [s.text[: max(start - a, 0)] + s.text[max(end - a, 0) :] for s, a in zip(spans, starts, strict=False)]
+            return [s.model_copy(update={"text": kept}) for s, kept in zip(spans, cut, strict=True) if kept.strip()]
+    return None
 
 
 def _spans_apart(fragment: Fragment) -> Iterator[Span]:
@@ -182,16 +213,13 @@ def _pieces(spans: Sequence[Span]) -> list[_Piece]:
     ]
 
 
-def _tag(number: str) -> str:
-    return f" \\tag{{{number.strip()[1:-1].strip()}}}"
-
-
-def _with_bar(pieces: list[_Piece], bar: BBox) -> list[_Piece]:
-    """The pieces with those above and below a bar as one fraction, or with those below the bar of a root as one."""
+def _with_bar(pieces: list[_Piece], bar: BBox, size: float) -> list[_Piece]:
+    """The pieces of a formula of a size with those above and below a bar as one fraction, or with those below the bar
+    of a root as one."""
     y = (bar[1] + bar[3]) / 2
     left, right = bar[0] - thresholds.FRACTION_SIDE, bar[2] + thresholds.FRACTION_SIDE
     near = [p for p in pieces if left <= (p.box[0] + p.box[2]) / 2 <= right]
-    reach = thresholds.FRACTION_REACH * _usual_size([(p.size, p.text) for p in pieces])
+    reach = thresholds.FRACTION_REACH * size
     above = [p for p in near if p.axis < y and y - p.box[3] < reach]
     below = [p for p in near if p.axis > y and p.box[1] - y < reach]
     if not below:
@@ -201,17 +229,34 @@ def _with_bar(pieces: list[_Piece], bar: BBox) -> list[_Piece]:
     if root is not None:
         under, written = _in_rows(below)
         whole = f"{root.text.rstrip()}{_grouped(under)}"
-        written = f"{root.latex.removesuffix(_ROOT)}\\sqrt{{{written}}}"
+        degree = next((p for p in pieces if _is_degree(p, root)), None)
+        order = f"[{degree.latex}]" if degree is not None else ""
+        written = f"{root.latex.removesuffix(_ROOT)}\\sqrt{order}{{{written}}}"
         used, axis = [root, *below], root.axis
+        if degree is not None:
+            whole, used = f"{degree.text.strip()}{whole}", [degree, *used]
     elif above:
         (over, numerator), (under, denominator) = _in_rows(above), _in_rows(below)
         whole, written = f"{_grouped(over)}/{_grouped(under)}", f"\\frac{{{numerator}}}{{{denominator}}}"
         used, axis = [*above, *below], y
     else:
+        # A line over what is below it: only over one piece it is sure what it covers.
+        covered = [p for p in below if p.box[1] - y < thresholds.ROOT_REACH and p.box[0] < bar[2] and p.box[2] > bar[0]]
+        for piece in covered:
+            alone = len(covered) == 1 and abs(geometry.width(piece.box) - geometry.width(bar)) < thresholds.ROOT_REACH
+            piece.latex = f"\\overline{{{piece.latex}}}" if alone else latex.UNKNOWN
         return pieces
     box = geometry.union(p.box for p in used)
     rest = [p for p in pieces if all(p is not other for other in used)]
     return [*rest, _Piece(box, whole, max(p.size for p in pieces), axis, written)]
+
+
+def _is_degree(piece: _Piece, root: _Piece) -> bool:
+    """Whether a small piece stands in the hook of a root: ``³√``."""
+    near = abs(piece.box[2] - root.box[0]) < thresholds.ROOT_REACH or (
+        root.box[0] <= piece.box[0] and piece.box[2] <= root.box[2]
+    )
+    return near and piece is not root and piece.size < thresholds.INDEX_SIZE * root.size and piece.axis < root.axis
 
 
 def _grouped(text: str) -> str:
@@ -268,17 +313,20 @@ def _follows(cluster: _Piece, piece: _Piece) -> bool:
 def _row(row: list[_Piece], size: float) -> tuple[str, str]:
     """The pieces of a row as text and LaTeX, those small for a formula of this ``size`` as indexes and exponents."""
     least, space = thresholds.INDEX_SIZE * size, thresholds.WORD_SPACE * size
-    base = [p for p in row if p.size >= least]
+    base = _with_accents_joined([p for p in row if p.size >= least])
     axis = sum(p.axis for p in base) / len(base)
     scripts: dict[int, tuple[list[_Piece], list[_Piece]]] = {id(p): ([], []) for p in base}
     for small in sorted((p for p in row if p.size < least), key=lambda p: p.box[0]):
         host = _host(small, base)
         scripts[id(host)][0 if small.axis > axis else 1].append(small)
-    _join_accents(base)
     text, end, written = "", None, list[str]()
     for piece in sorted(base, key=lambda p: p.box[0]):
         if end is not None and piece.box[0] - end > space and not text.endswith(" "):
             text += " "
+            parts_numbers = text[-2:-1].isdigit() and piece.latex[:1].isdigit()
+            parts_formulas = piece.box[0] - end > thresholds.QUAD * size and text[-2:-1] not in "=<>≤≥≈+-−"
+            if parts_numbers or parts_formulas:
+                written.append("\\quad ")
         text += piece.text.strip() if not text else piece.text.rstrip()
         written.append(piece.latex)
         low, high = scripts[id(piece)]
@@ -291,13 +339,17 @@ def _row(row: list[_Piece], size: float) -> tuple[str, str]:
     return text, latex.joined(written)
 
 
-def _join_accents(base: list[_Piece]) -> None:
-    """Give accents that are pieces of their own to the letter that they stand over."""
-    for accent in [p for p in base if latex.is_accent(p.text.strip())]:
-        others = [p for p in base if p is not accent]
-        host = max(others, key=lambda p: geometry.overlap_length_x(p.box, accent.box), default=None)
-        if host is not None and geometry.overlap_length_x(host.box, accent.box) > 0:
-            host.latex, accent.latex = latex.accented(accent.text.strip(), host.latex), ""
+def _with_accents_joined(base: list[_Piece]) -> list[_Piece]:
+    """Pieces of a row without the accents that are pieces of their own, each given to what it stands over."""
+    accents = [p for p in base if latex.is_accent(p.text.strip())]
+    others = [p for p in base if not latex.is_accent(p.text.strip())]
+    for accent in accents if others else []:
+        host = max(others, key=lambda p: geometry.overlap_length_x(p.box, accent.box))
+        over = geometry.overlap_length_x(host.box, accent.box) > 0
+        host.latex = latex.accented(accent.text.strip(), host.latex) if over else latex.UNKNOWN
+        first, second = (accent, host) if accent.box[0] <= host.box[0] else (host, accent)
+        host.text, host.box = first.text.rstrip() + second.text.strip(), geometry.union((host.box, accent.box))
+    return others or base
 
 
 def _operator_of(small: _Piece, base: list[_Piece]) -> _Piece | None:

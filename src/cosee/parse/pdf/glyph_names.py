@@ -60,7 +60,11 @@ class _Fonts:
 
     def __init__(self, page: Any) -> None:
         self._page = page
-        self._references = {font[3].rpartition("+")[2]: font[0] for font in page.get_fonts(full=True)}
+        named: dict[str, set[int]] = {}
+        for font in page.get_fonts(full=True):
+            named.setdefault(font[3].rpartition("+")[2], set()).add(font[0])
+        # Two subsets of one font number their glyphs each in its own way, and a glyph says only the font's name.
+        self._references = {name: min(found) for name, found in named.items() if len(found) == 1}
         self._loaded: dict[str, Any] = {}
 
     def name(self, font: str, number: int) -> str:
@@ -68,20 +72,28 @@ class _Fonts:
 
         font = font.rpartition("+")[2]
         if font not in self._loaded:
-            reference = self._references.get(font)
-            program = self._page.parent.extract_font(reference)[3] if reference else b""
-            self._loaded[font] = pymupdf.Font(fontbuffer=program) if program else None
+            self._loaded[font] = self._load(font)
         loaded = self._loaded[font]
         return str(pymupdf.mupdf.fz_get_glyph_name2(loaded.this, number)) if loaded is not None else ""
 
+    def _load(self, font: str) -> Any:
+        """The font, None where it is not embedded or broken."""
+        import pymupdf
+
+        try:
+            program = self._page.parent.extract_font(self._references.get(font, 0))[3]
+            return pymupdf.Font(fontbuffer=program) if program else None
+        except pdf_faults():
+            return None
+
 
 def _glyph(name: str, origin: Any, box: Any, size: float) -> NamedGlyph | None:
-    import pymupdf
-
     match = _SIZED.fullmatch(name)
-    sign, part = (match["sign"], match["size"]) if match else (name, "")
-    code = pymupdf.mupdf.fz_unicode_from_glyph_name_strict(sign)
-    letter = _SIGNS.get(sign) or (chr(code) if code not in (0, ord(UNKNOWN)) else "")
+    sign, part = name, ""
+    letter = _letter(name)
+    if match is not None and not letter:
+        sign, part = match["sign"], match["size"]
+        letter = _letter(sign)
     if not letter:
         return None
     depths = _INTEGRAL_DEPTHS if sign in ("integral", "contintegral") else _DEPTHS
@@ -90,3 +102,11 @@ def _glyph(name: str, origin: Any, box: Any, size: float) -> NamedGlyph | None:
     # Of a sign made of parts the first one stands for it, of a brace and bracket the upper one.
     longer = part in ("bt", "mid", "ex")
     return NamedGlyph("" if longer else letter, (float(box[0]), float(top), float(box[2]), float(bottom)))
+
+
+def _letter(name: str) -> str:
+    """What a name stands for; nothing for blanks and control characters, of which the ink tells, and private use."""
+    import pymupdf
+
+    letter = _SIGNS.get(name) or chr(pymupdf.mupdf.fz_unicode_from_glyph_name_strict(name))
+    return letter if letter.isprintable() and letter not in (UNKNOWN, " ") else ""

@@ -174,6 +174,10 @@ FRACTION_BAR_THICKNESS, FRACTION_BAR_LENGTH = 1.5, (2.0, 250.0)
 """Points of the bar of a fraction or root; longer ones are rules of the page."""
 MAX_FORMULA_PIECES = 60
 """Pieces of a displayed formula at most: a page of numbers is none."""
+MAX_FORMULA_CHARACTERS = 2000
+"""Of a displayed formula at most; no page holds a longer one."""
+QUAD = 1.0
+"""Sizes of white space from which on it parts two formulas of one line."""
 MAX_FORMULA_WORDS, MAX_PIECE_WORDS = 4, 2
 """Words of four letters in a formula, and in one of its pieces, at most; more is a sentence."""
 FORMULA_BAND_GAP = 0.25

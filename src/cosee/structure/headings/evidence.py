@@ -70,15 +70,17 @@ class Evidence:
             style: sum(count for other, count in named.items() if style.dominates(other)) for style in looks
         }
         pages = max(1, len(draft.pages))
-        self.document = {
-            "pages": pages,
-            "candidates_a_page": len(candidates) / pages,
-            "characters_a_page": self.total / pages,
-            "body_size": body.size,
-            "wide": sum(page.width > page.height for page in draft.pages) / pages,
-            "numbered_share": sum(self.kinds.values()) / max(1, len(candidates)),
-            "looks": sum(use.items >= 2 for use in self.uses.values()),
-        }
+        self.document = _rounded(
+            {
+                "pages": pages,
+                "candidates_a_page": len(candidates) / pages,
+                "characters_a_page": self.total / pages,
+                "body_size": body.size,
+                "wide": sum(page.width > page.height for page in draft.pages) / pages,
+                "numbered_share": sum(self.kinds.values()) / max(1, len(candidates)),
+                "looks": sum(use.items >= 2 for use in self.uses.values()),
+            }
+        )
         self.largest = {
             page: max((item.size or 0.0 for item in items if is_running_text(item)), default=0.0)
             for page, items in self.on_pages.items()
@@ -116,16 +118,10 @@ class Evidence:
     def rows(self) -> list[dict[str, float]]:
         """One row a candidate: its own numbers, then what those of its look have in the mean."""
         rows = [
-            {
-                name: round(value, 4) if isinstance(value, float) else value
-                for name, value in (
-                    *self._look(candidate).items(),
-                    *self._text(candidate).items(),
-                    *self._number(index, candidate).items(),
-                    *self._around(candidate).items(),
-                    *self.document.items(),
-                )
-            }
+            _rounded(
+                self._look(candidate) | self._text(candidate) | self._number(index, candidate) | self._around(candidate)
+            )
+            | self.document
             for index, candidate in enumerate(self.candidates)
         ]
         looks: dict[Style, list[dict[str, float]]] = defaultdict(list)
@@ -315,3 +311,7 @@ class Evidence:
 def _cut(distance: float) -> float:
     """A distance in body sizes, cut where it says nothing more."""
     return max(-thresholds.FAR, min(thresholds.FAR, distance))
+
+
+def _rounded(row: dict[str, float]) -> dict[str, float]:
+    return {name: round(value, 4) if isinstance(value, float) else value for name, value in row.items()}
