@@ -85,7 +85,7 @@ def test_words_close_above_a_formula_are_no_part_of_it():
         (line(("e", 12, 0), ("iπ", 8, 5), ("+1=0", 12, 0)), r"e^{i\pi}+1=0"),
         (line(("x", 12, 0), ("i", 8, -3), ("≠y", 12, 0)), r"x_{i}\neq y"),
         (line(("sin θ=0", 12, 0), font="CMR10"), r"\sin\theta=0"),
-        (line(("rank(A)=n if n>0", 12, 0), font="CMR10"), r"\operatorname{rank}(A)=n\text{ if }n>0"),
+        (line(("rank(A)=n if n≥0", 12, 0), font="CMR10"), r"\operatorname{rank}(A)=n\text{ if }n\geq0"),
         (line(("v=0", 12, 0), look={"bold": True}), r"\mathbf{v}=0"),
         (line(("ℝ⊂𝒞", 12, 0)), r"\mathbb{R}\subset\mathcal{C}"),
         (line(("ˆx=½", 12, 0)), r"\hat{x}=\frac{1}{2}"),
@@ -130,8 +130,8 @@ def test_signs_that_are_easily_said_wrong(texts, written):
 
 
 def test_words_in_other_letters_and_functions_side_by_side():
-    assert latex_of_lines([line(("sin cos x=0", 12, 0), font="CMR10")]) == r"\sin\cos x=0"
-    assert latex_of_lines([line(("a=1 für alle x", 12, 0), font="CMR10")]) == r"a=1\text{ für alle }x"
+    assert latex_of_lines([line(("sin cos θ=0", 12, 0), font="CMR10")]) == r"\sin\cos\theta=0"
+    assert latex_of_lines([line(("a≤1 für alle x", 12, 0), font="CMR10")]) == r"a\leq1\text{ für alle }x"
 
 
 def test_two_lines_are_two_formulas_only_where_each_states_a_relation():
@@ -146,6 +146,10 @@ def test_what_is_not_understood_has_no_latex(text):
 
 def test_letters_of_a_font_that_has_none_were_read_by_a_wrong_table():
     assert latex_of_lines([line(("p(Hjt)=1", 12, 0), font="CMSY10")]) is None
+
+
+def test_a_line_of_a_program_is_no_formula():
+    assert latex_of_lines([line(("count = size(a) + 1;", 10, 0), font="Courier")]) is None
 
 
 def test_an_accent_over_more_than_a_letter_is_not_guessed():

@@ -157,7 +157,9 @@ def _written(found: list[Fragment], bars: Sequence[BBox]) -> Fragment:
 
 def latex_of_lines(lines: Sequence[Sequence[Span]], label: str | None = None) -> str | None:
     """Lines of a displayed formula without fractions as LaTeX, the number ``label`` as its tag; None where a sign or
-    its place was not understood."""
+    its place was not understood, and where nothing but its relation makes it a formula: a line of a program."""
+    if not any(map(latex.is_mathematical, (span for spans in lines for span in spans))):
+        return None
     written = []
     for spans in lines:
         shown = [span for span in spans if span.text.strip()]

@@ -7,6 +7,8 @@ import unicodedata
 from collections.abc import Iterable
 from functools import lru_cache
 
+from cosee.artifacts.documents.layout import Span
+
 _SIGNS = dict(
     pair.split()
     for pair in """
@@ -88,6 +90,8 @@ _RELATION = re.compile(
 # General knowledge: the fonts of TeX that have signs and capitals alone. Where their small letters are read, a wrong
 # table was used: a "j" of CMSY is the sign "|".
 _SYMBOL_FONT = re.compile(r"CMB?SY|MSAM|(?:CM|MT|EU|tx)EX", re.IGNORECASE)
+# General knowledge: the blocks of Unicode for arrows, mathematical signs and letters, and Greek.
+_OF_FORMULAS = re.compile("[±×÷·′Α-ϖℂ-ℿ←-⇿∀-⋿⟀-⟿⨀-⫿\U0001d400-\U0001d7ff]")
 _MISREAD = re.compile(r"[a-z¡-¦¨-«\u00ad-°²-µ¸-ÖØ-öø-ÿ]")
 _TAG = re.compile(r" \\tag\{[^{}]*\}")
 _APART = (" ", ",", "\n")
@@ -118,6 +122,12 @@ def signs(text: str, *, bold: bool = False, italic: bool = False, font: str = ""
         else:
             parts.append(f"\\text{{ {match[0]} }}")
     return joined([*parts, *_each(text[at:], bold, font)])
+
+
+def is_mathematical(span: Span) -> bool:
+    """Whether a span is set as formulas are: as a script, in slanted letters, or with signs that text has not."""
+    is_slanted = span.italic or _ITALIC_FONT.search(span.font) is not None
+    return is_slanted or span.superscript or _OF_FORMULAS.search(span.text) is not None
 
 
 def joined(parts: Iterable[str]) -> str:
