@@ -44,8 +44,8 @@ OPENED = frozenset(
         "brangpt", "cmu-senate", "cran-actuar", "cran-lme4", "doxygen-otf2", "gaia-unal", "gobo7793",
         "govdataofficial", "iblech", "jartigag", "jiangjm20", "joaomlourenco", "lenis2000", "misc-2310-09158v1",
         "misc-not-parsing2", "openchain-jwg", "openchain-spec", "owasp", "paper-arcalab", "paper-bmc",
-        "paper-generic-latex-kermitt2", "paper-papers-we-love", "paper-runtimeverification", "silver812", "simcom", "vendor-beamrobotics-specs", "vendor-st",
-        "vendor-stanford-ssi-iridiumsbd-arduino-libr",
+        "paper-generic-latex-kermitt2", "paper-papers-we-love", "paper-runtimeverification", "silver812", "simcom",
+        "vendor-beamrobotics-specs", "vendor-st", "vendor-stanford-ssi-iridiumsbd-arduino-libr",
     }
 )  # fmt: skip
 """Families of which a document, or what is wrong in it, was looked at."""
