@@ -62,7 +62,7 @@ test: setup-dev  ## Lint, types, schemas, unit, stage, workflow and demo tests, 
 	$(BIN)/snakefmt --check Snakefile workflow
 	$(SNAKEMAKE) --lint
 	$(BIN)/mypy
-	$(BIN)/python tests/offline.py $(BIN)/python -m pytest -n 2 --dist loadfile
+	$(BIN)/python tests/offline.py $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 lint: setup-dev  ## Ruff, snakefmt and snakemake --lint
 	$(BIN)/ruff check .

@@ -17,6 +17,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--regenerate-golden", action="store_true", help="write golden artifacts instead of comparing")
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Whole workflows first: they take longest, and at the end one of two workers would wait for the other."""
+    items.sort(key=lambda item: "workflow" not in item.path.parts)
+
+
 def pytest_configure() -> None:
     socket_guard.install()
 
