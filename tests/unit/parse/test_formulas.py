@@ -174,3 +174,11 @@ def test_a_glyph_of_an_extension_font_is_known_by_its_name(name, sign, depth):
 @pytest.mark.parametrize("name", ["a47", "g159", "C22", "", "parenleftbiggish", "space", "controlLF", "nbspace"])
 def test_other_names_tell_nothing(name):
     assert _glyph(name, (100.0, 200.0), (100.0, 190.0, 110.0, 202.0), 10.0) is None
+
+
+def test_a_sum_and_brackets_without_letters_in_a_real_papers_font(shared):
+    with pymupdf.open(shared / "parse" / "olmocr_bench" / "pdfs" / "math_2503_04086.pdf") as document:
+        blocks = lay_out(read_page(document[0]), 0, with_tables=True).blocks
+    written = [block.latex for block in blocks if block.latex]
+    assert any(r"=\sum_{i=1}^{k}[\sum_{s,Rs=\mathcal{I}_{i}}\zeta_{n}^{\psi(gs)}]" in latex for latex in written)
+    assert not any("\ufffd" in line.text for block in blocks for line in block.lines)
