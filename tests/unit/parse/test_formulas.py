@@ -6,8 +6,9 @@ import pytest
 from cosee.artifacts.documents.layout import Span
 from cosee.parse.layout.page_layout import lay_out
 from cosee.parse.pdf import latex
-from cosee.parse.pdf.formulas import latex_of_lines
+from cosee.parse.pdf.formulas import are_formulas, latex_of_lines
 from cosee.parse.pdf.glyph_names import _glyph
+from cosee.parse.pdf.page_model import Fragment
 from cosee.parse.pdf.page_source import read_page
 
 MATH = pymupdf.Font("cjk")
@@ -182,3 +183,28 @@ def test_a_sum_and_brackets_without_letters_in_a_real_papers_font(shared):
     written = [block.latex for block in blocks if block.latex]
     assert any(r"=\sum_{i=1}^{k}[\sum_{s,Rs=\mathcal{I}_{i}}\zeta_{n}^{\psi(gs)}]" in latex for latex in written)
     assert not any("\ufffd" in line.text for block in blocks for line in block.lines)
+
+
+def pieces(*texts: tuple[str, str]) -> list[Fragment]:
+    """One fragment for each (text, font)."""
+    box = (100.0, 100.0, 150.0, 112.0)
+    return [Fragment(box, [Span(text=text, bbox=box, size=10.0, font=font)]) for text, font in texts]
+
+
+@pytest.mark.parametrize("font", ["ABCDEF+CMMI10", "CMBSY10", "LatinModernMath-Regular", "CambriaMath", "txmiaX"])
+def test_lines_of_formulas_that_line_up_are_no_table(font):
+    assert are_formulas(pieces(("U =", font), ("k", font), ("2", "CMR10"), ("mgl", font), ("(2.3)", "CMR10")))
+
+
+def test_a_table_is_none_of_formulas():
+    assert not are_formulas(pieces(("Symbol", "CMR10"), ("Meaning", "CMR10"), ("α = 3", "CMMI10"), ("slope", "CMR10")))
+    assert not are_formulas(pieces(("x", "CMMI10"), ("y", "CMMI10"), ("1", "CMR10"), ("2", "CMR10")))  # states nothing
+    assert not are_formulas(pieces(("2019", "CambriaMath"), ("4.5 %", "CambriaMath"), ("p = .04", "Cambria")))
+
+
+def test_lines_of_formulas_of_a_thesis_are_no_tables(shared):
+    (path,) = (shared / "structure" / "docs").glob("lotterbe__Bachelorarbeit__*.pdf")
+    with pymupdf.open(path) as document:
+        blocks = lay_out(read_page(document[1]), 1, with_tables=True).blocks
+    assert {block.kind for block in blocks} == {"text"}
+    assert r"=\frac{k}{2}\sum_{n=1}^{N-1}\alpha^{2}(\phi_{n+1}-\phi_{n})^{2}, \tag{2.4}" in [b.latex for b in blocks]

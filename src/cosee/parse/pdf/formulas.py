@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, combinations, pairwise
 from statistics import median
@@ -26,6 +26,9 @@ _WORD = re.compile(r"[^\W\d_]{4,}")
 _NUMBER_AT_END = re.compile(rf"\s*{FORMULA_NUMBER}\s*$")
 # General knowledge: how formulas are numbered.
 _NUMBER_AT_START = re.compile(rf"\s*{FORMULA_NUMBER}\s*")
+_NO_DIGIT = re.compile(r"[^\s\d.,%()]")
+# General knowledge: names of the fonts in which TeX and office programs set the letters and signs of formulas.
+_MATH_FONT = re.compile(r"CM(?:MI|B?SY|EX)|MSAM|MSBM|EU[FRS]|RSFS|Math|MT(?:MI|SY|EX)|(?:tx|px)(?:mi|sy|ex)", re.I)
 _SIZED = re.compile(r"[^\W_]|[=<>≤≥≈+−-]")
 """What is set in the size of the formula: brackets and operators may be larger."""
 _ROOT = latex.signs("√")
@@ -63,6 +66,17 @@ def with_formulas(fragments: list[Fragment], run: list[int], bars: Sequence[BBox
             fragments.append(_written(found, bars))
             replaced.update(dict.fromkeys(members, len(fragments) - 1))
     return list(dict.fromkeys(replaced.get(n, n) for n in run)) if replaced else run
+
+
+def are_formulas(found: Iterable[Fragment]) -> bool:
+    """Whether pieces that line up are the lines of displayed formulas: they state something, in fonts of mathematics.
+
+    Digits do not count: those of a table may be set in such a font, those of a formula in that of the text.
+    """
+    pieces = list(found)
+    spans = [(span.font, len(_NO_DIGIT.findall(span.text))) for piece in pieces for span in piece.spans]
+    formal = sum(count for font, count in spans if _MATH_FONT.search(font))
+    return formal >= thresholds.FORMAL_SHARE * sum(count for _, count in spans) > 0 and any(map(_states, pieces))
 
 
 def _without_sentences(fragments: list[Fragment], members: list[int]) -> list[int]:

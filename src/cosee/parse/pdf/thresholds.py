@@ -176,6 +176,8 @@ MAX_FORMULA_PIECES = 60
 """Pieces of a displayed formula at most: a page of numbers is none."""
 MAX_FORMULA_CHARACTERS = 2000
 """Of a displayed formula at most; no page holds a longer one."""
+FORMAL_SHARE = 0.4
+"""Share of what is set in fonts of mathematics from which on pieces that line up are formulas, no table."""
 QUAD = 1.0
 """Sizes of white space from which on it parts two formulas of one line."""
 MAX_FORMULA_WORDS, MAX_PIECE_WORDS = 4, 2

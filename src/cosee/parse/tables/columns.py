@@ -6,6 +6,7 @@ from collections import Counter
 
 from cosee import geometry
 from cosee.artifacts.base import BBox
+from cosee.parse.pdf.formulas import are_formulas
 from cosee.parse.pdf.page_model import Fragment, Rule, TableFound, Word
 from cosee.parse.tables import thresholds
 from cosee.parse.tables.cells import (
@@ -30,7 +31,7 @@ def find_aligned(fragments: list[Fragment], indexes: list[int], rules: list[Rule
     tables = []
     for run in runs_of(rows_of(fragments, indexes)):
         table = read_aligned(run, rules)
-        if table is not None:
+        if table is not None and not are_formulas(fragments[n] for n in table.fragments):
             table.fragments |= {
                 n
                 for n in indexes
