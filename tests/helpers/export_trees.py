@@ -35,7 +35,8 @@ def export_tree() -> DocTree:
     """Two pages of a document ``odd``."""
     box = (0.1, 0.2, 0.6, 0.3)
     nodes = [
-        Node(id="doc", type="document", parent=None, children=["sec_1", "t_6", "eq_9"], page_idx=0, page_span=(0, 1)),
+        Node(id="doc", type="document", parent=None, children=["sec_1", "t_6", "eq_9", "eq_10"],
+             page_idx=0, page_span=(0, 1)),
         _node("sec_1", "section", title="Costs # 1 #", text="Costs # 1 #", level=1,
               children=["t_2", "tab_3", "img_4", "t_5", "t_7", "t_8"]),
         _node("t_2", "paragraph", "sec_1", text=HOSTILE),
@@ -49,7 +50,8 @@ def export_tree() -> DocTree:
         _node("t_8", "list", "sec_1", text="• first one\n• second *one*\n3) third"),
         _node("t_6", "paragraph", "doc", text=LINES, page_idx=1, page_span=(1, 1)),
         _node("eq_9", "equation", "doc", text="α_1 = a/b", latex=r"\alpha_{1}=\frac{a}{b}",
-              page_idx=1, page_span=(1, 1)),
+              image_path="images/a.png", page_idx=1, page_span=(1, 1)),
+        _node("eq_10", "equation", "doc", text="∯ = ⌬", image_path="images/a.png", page_idx=1, page_span=(1, 1)),
     ]  # fmt: skip
     for node in nodes[1:]:
         node.regions.append(Region(page_idx=node.page_idx, bbox=box))

@@ -61,6 +61,27 @@ def test_outputs_repeat_byte_for_byte_and_stale_pictures_go(tmp_path: Path) -> N
     assert ContentList.load(tmp_path / "content_list.adapted.json").stage == "adapted"
 
 
+def formula_page(page: Any) -> None:
+    lines(page, 60, 60, [sentence(n, 12) for n in range(5)])
+    page.insert_text((250, 160), "E = m c + 12 (3)", fontsize=11)
+
+
+def test_the_picture_of_a_formula_is_kept_beside_it(tmp_path: Path) -> None:
+    make_pdf(tmp_path / "full.pdf", formula_page)
+    (kept,) = run(tmp_path).outputs[3:]
+    (formula,) = (
+        item for item in ContentList.load(tmp_path / "content_list.adapted.json").items if item.role == "equation"
+    )
+    assert formula.image_path == f"images/{kept.name}"
+    crop = pymupdf.Pixmap(str(kept))
+    x0, y0, x1, y1 = formula.bbox  # a margin of two points on every side, at 144 dots an inch
+    assert (crop.width, crop.height) == pytest.approx((2 * 595 * (x1 - x0) + 8, 2 * 842 * (y1 - y0) + 8), abs=2)
+    assert not crop.is_unicolor
+    (listed,) = (entry for entry in files.read_json(tmp_path / "content_list.json") if entry["type"] == "equation")
+    assert listed["img_path"] == formula.image_path
+    assert len(run(tmp_path, pictures=False).outputs) == 3 and not kept.exists()
+
+
 def encrypted(path: Path, owner: str, user: str) -> None:
     document = pymupdf.open()
     document.new_page().insert_text((60, 60), "Secret section")

@@ -97,7 +97,9 @@ EXPLAINED: dict[str, Explained] = {
         "As under `no_text_layer`: with OCR, such pages are read from their picture.",
     ),
     "images_missing": Explained(
-        "partial", "A figure is known, but its picture could not be cut out.", "Repair the file as under `damaged`."
+        "partial",
+        "A figure or a formula is known, but its picture could not be cut out.",
+        "Repair the file as under `damaged`.",
     ),
     "unsupported_xfa": Explained(
         "partial",

@@ -117,7 +117,9 @@ def _markdown(source: Source, out: Path, name: str) -> Written:
         found.update({folder / crop.name: crop.data for crop in crops})
         return [f"{folder.name}/{crop.name}" for crop in crops]
 
-    return _document(tree, markdown(tree, figure), markdown_difference, out / f"{name}.md", found)
+    written = _document(tree, markdown(tree, figure), markdown_difference, out / f"{name}.md", found)
+    _clear(folder, "*", found)
+    return written
 
 
 def _html(source: Source, out: Path, name: str) -> Written:
@@ -143,7 +145,6 @@ def _document(
     differs = difference(tree, text)
     if differs:
         raise ExportDiffers(f"{target.name}: {differs}")
-    _clear(target.with_suffix(".images"), "*", figures)
     for path, data in figures.items():
         files.write_bytes(path, data)
     files.write_text(target, text)

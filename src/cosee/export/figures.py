@@ -30,7 +30,7 @@ class Picture:
 
 
 def pictures(node: Node, folder: Path) -> list[Picture]:
-    """The pictures of a figure, of a table whose cells were not read, and those in a table's cells.
+    """The pictures of a figure, of a formula, of a table whose cells were not read, and those in a table's cells.
 
     ``folder`` is the document's. What is not there, lies elsewhere or is no picture is left out.
     """
@@ -45,7 +45,8 @@ def pictures(node: Node, folder: Path) -> list[Picture]:
 def alternative(node: Node) -> str:
     """What stands for the picture where it cannot be seen."""
     said = node.description or node.title or node.label
-    return " ".join(said.split()) if said else f"Figure on page {node.page_idx + 1}"
+    kind = "Formula" if node.type == "equation" else "Figure"
+    return " ".join(said.split()) if said else f"{kind} on page {node.page_idx + 1}"
 
 
 def _picture(folder: Path, path: str) -> Picture | None:

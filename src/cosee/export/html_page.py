@@ -18,7 +18,7 @@ body { max-width: 46rem; margin: 2rem auto; padding: 0 1rem; font: 1rem/1.5 Geor
 h1, h2, h3, h4, h5, h6, .page, .caption, table, .figure { font-family: system-ui, sans-serif; line-height: 1.25; }
 .page { border: 0; border-top: 1px solid #bbb; margin: 2rem 0 1rem; height: 1.2rem; }
 .page::before { content: "page " attr(data-page); font-size: .75rem; color: #666; }
-figure { margin: 1rem 0; } img { max-width: 100%; }
+figure { margin: 1rem 0; } img { max-width: 100%; } .equation img { zoom: .75; }
 .figure { font-size: .8rem; color: #555; white-space: pre-line; }
 .caption, .footnote { font-size: .9rem; color: #444; } ul { list-style: none; padding-left: 1rem; }
 .scroll { overflow-x: auto; } table { border-collapse: collapse; font-size: .85rem; }
@@ -74,7 +74,8 @@ def _body(node: Node, images: list[str]) -> str:
         items = "".join(f"<li>{escape(line)}</li>" for line in text.splitlines() if line.strip())
         return f'<ul id="{name}" class="{node.type}">{items}</ul>'
     latex = f' data-latex="{escape(node.latex)}"' if node.latex else ""
-    return f'<p id="{name}" class="{node.type}"{latex}>{"<br>".join(escape(text).splitlines())}</p>'
+    shown = "".join(f"{image}<br>" for image in images)
+    return f'<p id="{name}" class="{node.type}"{latex}>{shown}{"<br>".join(escape(text).splitlines())}</p>'
 
 
 def _rows(table: TableData) -> str:

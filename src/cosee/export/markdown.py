@@ -35,7 +35,8 @@ def _escaped_line(line: str) -> str:
 
 
 def markdown(tree: DocTree, figure: Callable[[Node], Sequence[str]]) -> str:
-    """The document; ``figure`` gives the addresses of a node's pictures, relative to the file.
+    """The document; ``figure`` gives the addresses of a node's pictures, relative to the file; it is not asked for
+    those of a formula in LaTeX, which is drawn from that.
 
     Pages begin with a comment. Text that its page does not show stands in a quotation under a comment that says so.
     """
@@ -43,7 +44,8 @@ def markdown(tree: DocTree, figure: Callable[[Node], Sequence[str]]) -> str:
     for page, node in with_pages(tree):
         if page is not None:
             parts.append(f"<!-- page {page} -->")
-        parts += [f"![{_one_line(alternative(node))}](<{address}>)" for address in figure(node)]
+        addresses = () if node.latex else figure(node)
+        parts += [f"![{_one_line(alternative(node))}](<{address}>)" for address in addresses]
         if title := own_title(node):
             parts.append(_one_line(title))
         body = _body(node)

@@ -23,6 +23,7 @@ from cosee.models.vision.engine import OcrError, Unready
 from cosee.models.vision.ocr import CachedEngine, find_engine
 from cosee.parse.figures.crops import Crops
 from cosee.parse.figures.drawn_ink import is_unaccounted, whole_drawing
+from cosee.parse.figures.thresholds import CROP_DPI, CROP_PIXELS
 from cosee.parse.layout.page_layout import add_part, lay_out
 from cosee.parse.pdf.annotations import Layers, add_annotations, add_form_values, attached_files, attached_to_page
 from cosee.parse.pdf.bad_text import is_unreadable
@@ -36,8 +37,6 @@ from cosee.text.cleaning import one_line
 
 XFA_NOTICE = 1_000
 """Characters of the one page of a form without fields of its own, at most, for it to be a notice to its reader."""
-CROP_DPI, CROP_PIXELS = 144, 2_000_000
-"""Sharpness of a figure's crop in dots an inch, and its pixels at most, against the memory of a poster."""
 STORE_PAGES = 50
 """Pages after which MuPDF's store of decoded pictures and fonts is emptied."""
 MAX_OUTLINE, MAX_TITLE, MAX_LABEL = 20_000, 500, 40

@@ -19,14 +19,14 @@ from cosee.artifacts.settings.parsing import AdaptSettings
 from cosee.imaging.drawing import bounded_drawing
 from cosee.parse.content.adapt import Adapter, Noted, mineru_list, unaccounted
 from cosee.parse.docling import content as docling
-from cosee.parse.docling.pictures import cut_pictures
+from cosee.parse.figures.cut_pictures import cut_pictures
 from cosee.parse.mineru import content_list as mineru
 from cosee.parse.originals.convert import convert
 from cosee.parse.originals.kinds import Unconvertible
 from cosee.parse.originals.unprinted import add_unprinted
 from cosee.parse.pdf.opening import UnreadablePdf
 from cosee.parse.pdf.page_store import PageStore
-from cosee.parse.pdf_reader import read_pages, read_pdf
+from cosee.parse.pdf_reader import ReadResult, read_pages, read_pdf
 from cosee.pipeline.garbage_collection import seldom_collected
 from cosee.pipeline.isolation import times_ended
 from cosee.pipeline.job import run_stage
@@ -77,21 +77,23 @@ class AdaptStage:
             noted.add(page)
             pages.append(page)
 
-        try:
-            with _bounded(doc) as given_up:
-                read = read_pdf(doc.data / "full.pdf", doc.doc_id, settings, images, take)
-        except UnreadablePdf as error:
-            raise StageFailure(error.reason, error.message) from error
-        except ArtifactError as error:
-            raise StageFailure("missing_file", str(error)) from error
         outputs = [
             doc.data / "layout.json",
             doc.data / "content_list.json",
             doc.data / "content_list.adapted.json",
         ]
-        adapter = Adapter(read.layout, noted)
-        read.layout.save_with(outputs[0], _added(adapter, pages))
-        content = adapter.content()
+        try:
+            with _bounded(doc) as given_up:
+                read = read_pdf(doc.data / "full.pdf", doc.doc_id, settings, images, take)
+                adapter = Adapter(read.layout, noted)
+                read.layout.save_with(outputs[0], _added(adapter, pages))
+                content = adapter.content()
+                if settings.pictures:
+                    _cut_formulas(doc, content, read)
+        except UnreadablePdf as error:
+            raise StageFailure(error.reason, error.message) from error
+        except ArtifactError as error:
+            raise StageFailure("missing_file", str(error)) from error
         if converted:
             add_unprinted(content, Original.load(doc.data / ORIGINAL))
         if given_up:
@@ -116,6 +118,15 @@ class AdaptStage:
             counts={**_block_counts(len(noted.blocks), content), **_counts(content)},
             lacked=sorted(read.lacked),
         )
+
+
+def _cut_formulas(doc: DocFolder, content: ContentList, read: ReadResult) -> None:
+    """Keep the picture of each displayed formula beside it."""
+    written = cut_pictures(content, doc.data / "full.pdf", doc.data / "images", "equation")
+    read.images = sorted({*read.images, *written})
+    missed = {item.page_idx + 1 for item in content.items if item.role == "equation" and item.image_path is None}
+    if missed:
+        read.problems.append(("images_missing", f"formulas without a picture on {page_ranges(sorted(missed))}"))
 
 
 def _added(adapter: Adapter, pages: Iterable[LayoutPage]) -> Iterator[LayoutPage]:
@@ -171,7 +182,7 @@ def _adapt_given(doc: DocFolder, source: Path, settings: AdaptSettings, converte
             content = docling.adapt(files.read_json(source), doc.doc_id, pages=pages)
             if settings.pictures:
                 with _bounded(doc):
-                    images = cut_pictures(content, doc.data / "full.pdf", doc.data / "images")
+                    images = cut_pictures(content, doc.data / "full.pdf", doc.data / "images", "image", "equation")
             _remove_stale(doc.data / "images", images)
             warnings = docling.warnings_of(content)
     except UnreadablePdf as error:

@@ -89,8 +89,11 @@ def test_figures_lie_beside_the_markdown_and_in_the_page(tmp_path: Path) -> None
     assert sorted(path.name for path in (out / "odd.images").iterdir()) == ["a.png"]
     text = (out / "odd.md").read_text()
     assert "![A line chart \\] with ( marks](<odd.images/a.png>)" in text
+    # a formula without LaTeX is shown as it was printed; the other is drawn from its LaTeX
+    assert text.count("![Formula on page 2](<odd.images/a.png>)\n\n∯ = ⌬") == text.count("![Formula") == 1
     (page,) = export("html", source, out).outputs
-    assert page.read_text().count('src="data:image/png;base64,') == 1
+    assert page.read_text().count('src="data:image/png;base64,') == 3
+    assert (out / "odd.images" / "a.png").is_file()
     first = {path: path.read_bytes() for path in out.rglob("*") if path.is_file()}
     export("markdown", source, out)
     export("html", source, out)

@@ -51,6 +51,10 @@ def test_every_label_becomes_its_role_in_reading_order() -> None:
     ]
     assert of(handbook(), "list").text == "1. open the gate\n2. start the pump\n- with care"
     assert of(handbook(), "equation").text == "q = a v"
+    assert of(handbook(), "equation").latex is None
+    decoded = handbook()
+    next(text for text in decoded["texts"] if text["label"] == "formula")["text"] = r"q = a \cdot v"
+    assert of(decoded, "equation").latex == of(decoded, "equation").text == r"q = a \cdot v"
     assert of(handbook(), "code").text == "def f():\n    return 1"
     assert [item.text for item in found if item.role == "paragraph"][1:] == ["☑ Inspected", "Speed is v"]
     assert docling.adapt(handbook(), "doc").pages[1].page_label == "12"

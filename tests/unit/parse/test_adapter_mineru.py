@@ -9,6 +9,7 @@ import pytest
 
 from cosee.artifacts.documents.content import ContentList
 from cosee.artifacts.settings.parsing import AdaptSettings
+from cosee.parse.content.adapt import mineru_list
 from cosee.parse.mineru import content_list as mineru
 from cosee.pipeline.stage import DocFolder, StageFailure, StageResult
 from cosee.stages.adapt import AdaptStage
@@ -75,7 +76,8 @@ def test_every_version_gives_the_same_items(raw: Any, source: str) -> None:
     assert body(content) == body(mineru.adapt(V25, "doc"))
     table = next(item for item in content.items if item.role == "table")
     assert table.table is not None and table.table.rows == [["Site", "Mean"], ["North", "4.1"]]
-    assert next(item.label for item in content.items if item.role == "equation") == "(3.1)"
+    equation = next(item for item in content.items if item.role == "equation")
+    assert (equation.label, equation.latex) == ("(3.1)", "Q = A v \\tag{3.1}")
     assert [item.role for item in content.items[:4]] == ["heading", "paragraph", "image", "caption"]
     tied = {item.id: item for item in enhance(content).items}
     assert {item.label for item in tied.values() if item.role in ("image", "table")} == {"Figure 1", "Table 1"}
@@ -114,6 +116,17 @@ def test_unknown_types_and_unsafe_paths_are_kept_and_flagged() -> None:
     for wrong in ({"pdf": "x"}, {}, [1, 2], "text"):
         with pytest.raises(mineru.NotAContentList):
             mineru.adapt(wrong, "doc")  # type: ignore[arg-type]
+
+
+def test_a_formula_goes_out_and_comes_back_with_its_latex_and_its_picture() -> None:
+    # contract: D3, D4
+    block = {"type": "equation", "text": "$$\nq=\\frac{a}{b}\n$$", "text_format": "latex", "img_path": "images/e.png",
+             "page_idx": 0, "bbox": [100, 100, 400, 200]}  # fmt: skip
+    (item,) = mineru.adapt([block], "doc").items
+    assert (item.text, item.latex, item.image_path) == (r"q=\frac{a}{b}", r"q=\frac{a}{b}", "images/e.png")
+    assert mineru_list(mineru.adapt([block], "doc")) == [block]
+    (without,) = mineru.adapt([block], "doc", has_image=lambda path: False).items  # its text says all that it says
+    assert without.image_path is None and without.flags == []
 
 
 def run(root: Path) -> StageResult:

@@ -95,6 +95,7 @@ def test_a_document_keeps_the_text_of_such_a_page(tmp_path: Path, monkeypatch: p
             page.insert_text((50, 100), "Perhaps not seen", fontsize=11, color=(1, 1, 1))
             page.insert_image((50, 150, 350, 450), pixmap=pymupdf.Pixmap(pymupdf.csRGB, (0, 0, 300, 300)))
             page.insert_text((60, 200), "Under the picture", fontsize=11, render_mode=3)
+            page.insert_text((150, 560), "E = m c + 12 (3)", fontsize=11)
         pdf.save(tmp_path / "full.pdf")
     monkeypatch.setattr(drawing, "SECONDS_A_PAGE", 0.1)
     monkeypatch.setattr(pymupdf.Page, "get_pixmap", hang)
@@ -107,6 +108,7 @@ def test_a_document_keeps_the_text_of_such_a_page(tmp_path: Path, monkeypatch: p
     assert found.result.message is not None and "drawing pages 1-2 does not end" in found.result.message
     content = ContentList.load(tmp_path / "content_list.adapted.json")
     assert sum("reads at once" in item.text for item in content.items) == 2
+    assert [item.image_path for item in content.items if item.role == "equation"] == [None, None]
     assert not (tmp_path / NOTE).exists()
 
 

@@ -102,7 +102,7 @@ class ContentItem(NumerousRecord):
     source_blocks: list[str] = Field(default_factory=list)
     """Ids of the layout blocks it was made from."""
     latex: str | None = Field(default=None, exclude_if=is_none)
-    """Of an equation whose signs are all known, read from its glyphs and their places."""
+    """Of an equation whose signs are all known, read from its glyphs and their places; or as MinerU or docling say."""
 
 
 class DroppedItem(Record):
@@ -162,6 +162,8 @@ class MinerUItem(Record):
     page_idx: int
     bbox: tuple[int, int, int, int]
     text: str | None = None
+    text_format: Literal["latex"] | None = None
+    """Of an equation in LaTeX, between ``$$``."""
     text_level: int | None = None
     img_path: str | None = None
     image_caption: list[str] | None = None

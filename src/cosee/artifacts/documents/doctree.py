@@ -61,7 +61,8 @@ class Node(NumerousRecord):
     quality: PictureQuality | None = None
     """Of the picture of an image that is a bitmap."""
     latex: str | None = Field(default=None, exclude_if=is_none)
-    """An equation as LaTeX, where all of its signs are known; ``text`` has it in plain characters."""
+    """An equation as LaTeX, where all of its signs are known; ``text`` has it in plain characters. ``image_path`` is
+    its picture."""
 
     @property
     def readable(self) -> bool:

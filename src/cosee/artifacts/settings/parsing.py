@@ -32,7 +32,9 @@ class AdaptSettings(Record):
     max_pages: int = Field(20_000, ge=1, description="Pages read of one document; the rest is reported as missing.")
     tables: bool = Field(True, description="Look for tables on words and ruling lines.")
     pictures: bool = Field(
-        True, description="Save a picture of each figure; without, reading is faster but a repeated one is not dropped."
+        True,
+        description="Save a picture of each figure and each displayed formula; without, reading is faster but a "
+        "repeated figure is not dropped.",
     )
 
 

@@ -339,7 +339,9 @@ def _mineru_item(item: ContentItem) -> MinerUItem:
         entry.type, entry.list_items = "list", item.text.split("\n")
     elif item.role in ("equation", "code"):
         entry.type = "equation" if item.role == "equation" else "code"
-        entry.text = item.text
+        entry.text, entry.img_path = item.text, item.image_path
+        if item.latex:
+            entry.text, entry.text_format = f"$$\n{item.latex}\n$$", "latex"
     else:
         entry.text = item.text
     return entry

@@ -141,6 +141,8 @@ class _Builder(Collector):
             item.level = _level(node, label, self._has_title)
         elif role == "equation":
             item.label = equation_label(item.text)
+            decoded = node.get("text")  # docling leaves it empty where no model has read the formula
+            item.latex = item.text if isinstance(decoded, str) and decoded.strip() else None
         self._keep(ref, node, item)
         if role in ("table", "toc"):
             self._add_outside(item, inner)

@@ -2,8 +2,6 @@
 
 MAX_SIDE = 20_000
 """Rows or columns of a table at most; a cell beyond is damage."""
-DPI, MAX_PIXELS = 144, 2_000_000
-"""Sharpness of a picture's crop in dots an inch, and its pixels at most, against the memory of a poster."""
 MAX_QUOTED = 60
 """Characters of a label, a schema or a version that a message quotes."""
 MAX_QUOTED_REFERENCE = 200

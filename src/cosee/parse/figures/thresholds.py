@@ -40,6 +40,10 @@ MAX_FIGURES = 200
 """Figures of a page; it has the flag ``too_many_figures`` where more are left out."""
 MAX_CROPS = 4_000
 """Crops of a document on the disk."""
+CROP_DPI, CROP_PIXELS = 144, 2_000_000
+"""Sharpness of a crop in dots an inch, and its pixels at most, against the memory of a poster."""
+FORMULA_MARGIN = 2.0
+"""What a formula's crop shows around its box: accents and brackets reach beyond the box of their line."""
 
 # Labels.
 OVERLAID_MARGIN = 2.0

@@ -148,13 +148,14 @@ class _Builder(Collector):
         item.text = "" if role == "table" else text_of(content, role, everything="unknown_type" in flags)
         if role == "heading":
             item.level = level
-        if role in ("image", "table") or (role == "equation" and not item.text):
+        if role in ("image", "table", "equation"):
             self._picture(item, content)
         stray = self._table(item, content) if role == "table" else ""
         if role == "image":
             _chart(item, block, content)
         if role == "equation":
             item.label = equation_label(item.text)
+            item.latex = item.text or None
         self.note_page_number(item)
         parts = self._attached(item, content, stray)
         if role not in ("image", "table") and not (item.text or item.image_path) and not parts:
@@ -261,7 +262,8 @@ class _Builder(Collector):
             )
             item.flags += ["unsafe_path", "image_missing"]
         elif self.has_image is not None and not self.has_image(path):
-            item.flags.append("image_missing")
+            if item.role != "equation" or not item.text:
+                item.flags.append("image_missing")
         else:
             item.image_path = f"{self.folder}/{path}" if self.folder else path
 
