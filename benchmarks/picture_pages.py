@@ -19,6 +19,7 @@ import yaml
 from benchmarks.common import print_table
 from benchmarks.doctree_read import read_document
 from benchmarks.prepare import index_document
+from benchmarks.small_embedder import FOLDER, INDEX, write_small_embedder
 from cosee.artifacts.base import load_rows, save_rows
 from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.documents.doctree import DocTree
@@ -50,11 +51,11 @@ def make(data: Path, work: Path, dpi: int, server: str, documents: Sequence[str]
         "indexes_dir": str(work / "indexes"),
         "results_dir": str(work / "results"),
         "adapt": {"ocr": "none"},
-        "index": {"embedder": "hashing"},
+        "index": {**INDEX, "embedder": str(work / FOLDER)},
         "runs": {RUN: {"datasets": [DATASET], "model": "seeing", "methods": METHODS}},
     }
     entry = {"kind": "openai", "model": "seeing", "base_url": server, "concurrency": 1, "timeout": 900, "retries": 0}
-    work.mkdir(parents=True, exist_ok=True)
+    write_small_embedder(work / FOLDER)
     (work / "config.yaml").write_text(yaml.safe_dump(config, sort_keys=False), encoding="utf-8")
     (work / "models.yaml").write_text(yaml.safe_dump({"models": {"seeing": entry}}), encoding="utf-8")
     index = IndexSettings.model_validate(config["index"])

@@ -22,6 +22,7 @@ from pathlib import Path
 
 from benchmarks.common import ROOT, print_table
 from benchmarks.reliability_parts import Measured, Unmeasured
+from benchmarks.small_embedder import FOLDER, INDEX, write_small_embedder
 from cosee.artifacts import files
 from cosee.artifacts.base import load_rows
 from cosee.artifacts.datasets.passwords import SHEET, write_passwords
@@ -34,7 +35,7 @@ CONFIG = {
     "shard_pages": 3000,
     "limits": {"seconds": 30, "memory_mb": 3000},
     "adapt": {"ocr": "none"},
-    "index": {"embedder": "hashing"},
+    "index": INDEX,
     "failure_budget": 1.0,
 }
 LOCKED = ("needs_password", "wrong_password")
@@ -126,6 +127,7 @@ def _run(folder: Path, bad: Mapping[str, Path], passwords: Mapping[str, str]) ->
         write_passwords(dataset / SHEET, passwords)
     config = {**CONFIG, "datasets": ["mixed"], "runs": {"mixed": {"datasets": ["mixed"], "methods": ["constant"]}}}
     files.write_text(folder / "config.yaml", json.dumps(config))
+    write_small_embedder(folder / FOLDER)
     (folder / "config").mkdir()
     shutil.copy(ROOT / "config" / "models.yaml", folder / "config")
     command = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile"), "--cores", "2"]

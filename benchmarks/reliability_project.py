@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.common import ROOT
+from benchmarks.small_embedder import FOLDER, INDEX, write_small_embedder
 from cosee.artifacts import files
 from cosee.artifacts.base import load_rows
 from cosee.artifacts.ledger import LedgerRow
@@ -26,7 +27,7 @@ FACTS = {
 """Document -> its title, a fact and a question about it."""
 CONFIG: dict[str, Any] = {
     "datasets": [DATASET],
-    "index": {"embedder": "hashing"},
+    "index": INDEX,
     "adapt": {"ocr": "none"},
     "limits": {"seconds": 120, "memory_mb": 3000},
     "evaluate": {"bootstrap": 50},
@@ -58,6 +59,7 @@ class SmallProject:
         for name in ("src", "workflow", "profiles"):
             shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"))
         shutil.copy(ROOT / "Snakefile", folder)
+        write_small_embedder(folder / FOLDER)
         project = cls(folder, environment)
         project.configure(config)
         for doc_id in documents:

@@ -42,12 +42,13 @@ from benchmarks.scale_corpus import (
     write_long_document,
 )
 from benchmarks.scale_large import large
+from benchmarks.small_embedder import INDEX
 from cosee.artifacts import files
 
 CONFIG: dict[str, Any] = {
     "datasets": [DATASET],
     "adapt": {"ocr": "none"},
-    "index": {"embedder": "hashing"},
+    "index": INDEX,
     "evaluate": {"bootstrap": 50},
     "runs": {DATASET: {"datasets": [DATASET], "methods": ["page_rag"]}},
 }

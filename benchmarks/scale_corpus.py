@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.common import ROOT
+from benchmarks.small_embedder import FOLDER, write_small_embedder
 from cosee.artifacts import files
 
 DATASET = "scale"
@@ -30,6 +31,7 @@ def make_project(folder: Path, config: dict[str, object]) -> None:
     for name in ("Snakefile", "workflow", "profiles"):
         if not (folder / name).exists():
             (folder / name).symlink_to(ROOT / name)
+    write_small_embedder(folder / FOLDER)
     (folder / "config").mkdir(exist_ok=True)
     shutil.copy(ROOT / "config" / "models.yaml", folder / "config")
     (folder / "config" / "config.yaml").write_text(json.dumps(config, indent=1), encoding="utf-8")  # JSON is YAML

@@ -232,7 +232,7 @@ failure_budget: 0.25
 limits: {seconds: 60, memory_mb: 2000}
 adapt: {ocr: none, max_pages: 50}
 index: &index
-  embedder: hashing
+  embedder: none
 runs:
   demo:
     datasets: [demo]
@@ -258,7 +258,7 @@ quality: {backend: embedded, temperature: 0.0}
     nested = {
         "datasets": ["demo"],
         "limits": {"seconds": 60},
-        "index": {"embedder": "hashing"},
+        "index": {"embedder": "none"},
         "runs": {
             "demo": {"datasets": ["demo"], "methods": ["constant", {"strategy": "cosee", "max_steps": 3}], "seed": 1}
         },

@@ -188,10 +188,10 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 def _embeddings(texts: list[str]) -> dict[str, Any]:
-    """The vectors of ``HashingEmbedder``, not of unit norm, the last text's first."""
-    from cosee.models.embedding.embedders import HashingEmbedder
+    """The vectors of ``small_embedder``, not of unit norm, the last text's first."""
+    from benchmarks.small_embedder import small_embedder
 
-    rows = (3 * HashingEmbedder().encode(texts)).tolist()
+    rows = (3 * small_embedder().encode(texts)).tolist()
     data = [{"object": "embedding", "index": place, "embedding": row} for place, row in enumerate(rows)]
     usage = {"prompt_tokens": 1, "total_tokens": 1}
     return {"object": "list", "model": MODEL, "data": data[::-1], "usage": usage}

@@ -8,12 +8,13 @@ import sys
 from pathlib import Path
 
 import pymupdf
+from benchmarks.small_embedder import FOLDER, INDEX, write_small_embedder
 
 ROOT = Path(__file__).resolve().parents[2]
 CONFIG = {
     "datasets": ["tiny"],
     "shard_pages": 4,
-    "index": {"embedder": "hashing"},
+    "index": INDEX,
     "limits": {"seconds": 60, "memory_mb": 2000},
     "evaluate": {"bootstrap": 50},
     "runs": {
@@ -82,6 +83,7 @@ class Project:
         (folder / "config").mkdir()
         shutil.copy(ROOT / "config" / "models.yaml", folder / "config")
         shutil.copytree(ROOT / "config" / "presets", folder / "config" / "presets")
+        write_small_embedder(folder / FOLDER)
         project = cls(folder)
         project.configure(config or CONFIG)
         for doc_id, (title, fact, _, _) in TOPICS.items():

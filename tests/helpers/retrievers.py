@@ -3,15 +3,17 @@
 from functools import partial
 from pathlib import Path
 
+from benchmarks.small_embedder import small_embedder
+
 from cosee.artifacts.documents.doctree import DocTree
 from cosee.artifacts.settings.answer import RetrievalSettings
 from cosee.artifacts.settings.index import IndexSettings
 from cosee.index.build import build_index
 from cosee.index.vectors import make_view, save_view
-from cosee.models.embedding.embedders import HashingEmbedder, encode_texts
+from cosee.models.embedding.embedders import encode_texts
 from cosee.retrieval.retriever import Retriever
 
-HASHING = IndexSettings(embedder="hashing")
+DEFAULTS = IndexSettings()
 QUESTIONS = {"q1": "How accurate is the Heron model?", "q2": "Which pump wins?"}
 
 
@@ -20,10 +22,10 @@ def make(
     tree: DocTree,
     *,
     vectors: bool = True,
-    index: IndexSettings = HASHING,
+    index: IndexSettings = DEFAULTS,
     **settings,
 ) -> Retriever:
-    embedder = HashingEmbedder() if vectors else None
+    embedder = small_embedder() if vectors else None
     build_index(tree, folder, index, embedder)
     if embedder:
         identity = (embedder.name, embedder.revision, embedder.dimensions)

@@ -5,9 +5,9 @@ import os
 from pathlib import Path
 
 import pytest
+from benchmarks.small_embedder import small_index
 from helpers.golden_documents import DOCUMENTS
 
-from cosee.artifacts.settings.index import IndexSettings
 from cosee.artifacts.settings.parsing import AdaptSettings, BuildSettings, EnhanceSettings
 from cosee.pipeline.stage import DocFolder
 from cosee.stages.adapt import AdaptStage
@@ -43,7 +43,7 @@ def made(tmp_path_factory) -> Path:
                 (AdaptStage(), AdaptSettings()),
                 (EnhanceStage(), EnhanceSettings()),
                 (BuildStage(), BuildSettings()),
-                (IndexStage(), IndexSettings(embedder="hashing")),
+                (IndexStage(), small_index()),
             ):
                 assert stage.run(doc, settings).status == "ok"
     finally:

@@ -1,6 +1,7 @@
 from pathlib import Path
 
 import pytest
+from benchmarks.small_embedder import small_embedder, small_index
 from helpers.index_trees import report_tree
 from helpers.model_server import MODEL, model_server
 
@@ -13,7 +14,7 @@ from cosee.artifacts.settings.answer import RetrievalSettings
 from cosee.artifacts.settings.index import IndexSettings
 from cosee.index.store import MANIFEST, load_index
 from cosee.models.calls import ModelError
-from cosee.models.embedding.embedders import HashingEmbedder, load_embedder
+from cosee.models.embedding.embedders import load_embedder
 from cosee.models.embedding.served_embedder import load_served_embedder
 from cosee.pipeline.stage import DocFolder, StageFailure
 from cosee.retrieval.retriever import Retriever
@@ -21,7 +22,7 @@ from cosee.runs.model import entry_parts
 from cosee.stages.index import IndexStage
 from cosee.stages.questions import QuestionsStage
 
-HASHING = IndexSettings(embedder="hashing")
+SMALL = small_index()
 
 
 @pytest.fixture
@@ -37,7 +38,7 @@ def doc(tmp_path: Path) -> DocFolder:
 
 def test_stage_names_every_file_that_it_wrote(doc: DocFolder) -> None:
     # contract: D58, D1
-    result = IndexStage().run(doc, HASHING)
+    result = IndexStage().run(doc, SMALL)
     assert result.status == "ok" and result.counts["vectors"] > 0
     assert sorted(result.outputs) == sorted(path for path in doc.index.rglob("*") if path.is_file())
     files_of_the_document = [doc.data / "doctree.mm.json", doc.data / "full.pdf"]
@@ -55,8 +56,8 @@ def test_stage_names_every_file_that_it_wrote(doc: DocFolder) -> None:
 
 def test_index_then_questions_then_dense_search(doc: DocFolder) -> None:
     # contract: D3
-    IndexStage().run(doc, HASHING)
-    result = QuestionsStage().run(doc, HASHING)
+    IndexStage().run(doc, SMALL)
+    result = QuestionsStage().run(doc, SMALL)
     assert [path.name for path in result.outputs] == ["questions.vectors.npy", "questions.meta.json"]
     assert VectorMeta.load(doc.index / "questions.meta.json").ids == ["q1", "q2"]
     ranking = Retriever.load(report_tree(), doc.index, RetrievalSettings()).search("Which pump wins?", question_id="q2")
@@ -65,7 +66,7 @@ def test_index_then_questions_then_dense_search(doc: DocFolder) -> None:
 
 def test_two_runs_write_the_same_bytes(doc: DocFolder) -> None:
     def digests() -> dict[Path, str]:
-        outputs = [*IndexStage().run(doc, HASHING).outputs, *QuestionsStage().run(doc, HASHING).outputs]
+        outputs = [*IndexStage().run(doc, SMALL).outputs, *QuestionsStage().run(doc, SMALL).outputs]
         return {path: files.sha256_file(path) for path in outputs}
 
     assert digests() == digests()
@@ -86,8 +87,8 @@ def test_absent_weights_give_a_sparse_index_that_says_so(doc: DocFolder, monkeyp
 
 
 def test_embedder_that_changed_since_the_index_is_a_row(doc: DocFolder) -> None:
-    IndexStage().run(doc, HASHING)
-    with pytest.raises(StageFailure, match="hashing 1 with 256 dimensions") as failure:
+    IndexStage().run(doc, SMALL)
+    with pytest.raises(StageFailure, match="embedder [0-9a-f]{16} with 64 dimensions") as failure:
         QuestionsStage().run(doc, IndexSettings(embedder="none"))
     assert failure.value.reason == "embedder_changed"
 
@@ -115,7 +116,7 @@ def test_a_server_of_embeddings_makes_the_vectors_of_documents_and_questions(
     assert index.identity[0] == MODEL and index.manifest.precision is None
     texts = {each.node_id: each.raw_text for each in index.leaves}
     view = index.views["leaf_raw"]
-    wanted = HashingEmbedder().encode([texts[each] for each in view.meta.ids])
+    wanted = small_embedder().encode([texts[each] for each in view.meta.ids])
     assert abs(view.vectors - wanted).max() < 1e-6
     ranking = Retriever.load(report_tree(), doc.index, RetrievalSettings()).search("Which pump wins?", question_id="q2")
     assert any(hit.parts["dense"] > 0 for hit in ranking.hits)
@@ -130,14 +131,14 @@ def test_a_served_embedder_needs_both_settings(half: dict[str, str]) -> None:
 def test_missing_tree_is_a_row(doc: DocFolder) -> None:
     (doc.data / "doctree.mm.json").unlink()
     with pytest.raises(StageFailure) as failure:
-        IndexStage().run(doc, HASHING)
+        IndexStage().run(doc, SMALL)
     assert failure.value.reason == "no_tree"
 
 
 def test_document_without_questions_gets_an_empty_set(doc: DocFolder) -> None:
-    IndexStage().run(doc, HASHING)
+    IndexStage().run(doc, SMALL)
     doc.questions.unlink()
-    assert QuestionsStage().run(doc, HASHING).counts == {"questions": 0, "vectors": 0}
+    assert QuestionsStage().run(doc, SMALL).counts == {"questions": 0, "vectors": 0}
 
 
 @pytest.mark.parametrize("place", [0, 0.5, -1])
@@ -145,8 +146,8 @@ def test_document_without_questions_gets_an_empty_set(doc: DocFolder) -> None:
 def test_changed_byte_of_the_questions_is_refused_with_the_file_and_the_remedy(
     doc: DocFolder, name: str, place: float
 ) -> None:
-    IndexStage().run(doc, HASHING)
-    QuestionsStage().run(doc, HASHING)
+    IndexStage().run(doc, SMALL)
+    QuestionsStage().run(doc, SMALL)
     data = bytearray((doc.index / name).read_bytes())
     data[int(place * len(data)) if place == 0.5 else int(place)] ^= 1
     (doc.index / name).write_bytes(bytes(data))
@@ -155,8 +156,8 @@ def test_changed_byte_of_the_questions_is_refused_with_the_file_and_the_remedy(
 
 
 def test_changed_line_of_the_questions_is_refused(doc: DocFolder) -> None:
-    IndexStage().run(doc, HASHING)
-    QuestionsStage().run(doc, HASHING)
+    IndexStage().run(doc, SMALL)
+    QuestionsStage().run(doc, SMALL)
     path = doc.index / "questions.meta.json"
     path.write_text(path.read_text().replace('"q1","q2"', '"q2","q1"'))
     with pytest.raises(ArtifactError, match=r"questions\.meta\.json.*redo the questions stage"):

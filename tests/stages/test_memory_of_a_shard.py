@@ -1,11 +1,13 @@
 """A job's memory does not grow with the number of its documents."""
 
+import json
 import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from benchmarks.small_embedder import FOLDER, INDEX, write_small_embedder
 from helpers.agent_trees import small_tree
 from helpers.project import write_document
 
@@ -30,9 +32,10 @@ def peak_kb(folder: Path, stage: str, count: int) -> int:
     files.write_json(paths.rows("d", "0000"), [{"doc_id": doc_id, "sha256": ""} for doc_id in ids])
     ledger = folder / "before.jsonl"
     save_rows(ledger, [LedgerRow(doc_id=doc_id, status="ok") for doc_id in ids])
+    write_small_embedder(folder / FOLDER)
     command = [sys.executable, "-m", f"cosee.stages.{stage}", "--dataset", "d", "--shard", "0000"]
     command += ["--data", str(paths.data), "--indexes", str(paths.indexes)]
-    command += ["--upstream", str(ledger), "--settings", '{"embedder": "hashing"}'] if stage == "index" else []
+    command += ["--upstream", str(ledger), "--settings", json.dumps(INDEX)] if stage == "index" else []
     process = subprocess.Popen(command, cwd=folder, stderr=subprocess.DEVNULL)
     _, status, usage = os.wait4(process.pid, 0)
     assert os.waitstatus_to_exitcode(status) == 0

@@ -11,12 +11,13 @@ from pathlib import Path
 
 import pytest
 from benchmarks.scale_corpus import DATASET, make_project, snakemake, write_documents
+from benchmarks.small_embedder import INDEX
 
 from cosee.artifacts import files
 from cosee.pipeline import workflow
 
 DOCUMENTS = 300
-CONFIG = {"datasets": [DATASET], "shard_pages": 50, "index": {"embedder": "hashing"}}
+CONFIG = {"datasets": [DATASET], "shard_pages": 50, "index": INDEX}
 STAGES = ("adapt", "enhance", "build")
 
 

@@ -61,7 +61,7 @@ def _gpus_of(model: PageEmbedderSettings | RerankerSettings) -> int:
 
 
 def _embedder_gpus(settings: IndexSettings) -> int:
-    return int(settings.device != "cpu" and settings.embedder not in ("none", "hashing", "served"))
+    return int(settings.device != "cpu" and settings.embedder not in ("none", "served"))
 
 
 def share_out(budget: RunBudget, questions: Mapping[Job, int]) -> dict[Job, RunBudget]:

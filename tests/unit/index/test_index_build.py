@@ -2,6 +2,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from benchmarks.small_embedder import small_embedder
 from helpers.index_trees import TreeBuilder, report_tree
 
 from cosee.artifacts import files
@@ -10,9 +11,8 @@ from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.settings.index import IndexSettings
 from cosee.index.build import build_index
 from cosee.index.store import VIEWS, load_index
-from cosee.models.embedding.embedders import HashingEmbedder
 
-SETTINGS = IndexSettings(embedder="hashing", vectors="all")
+SETTINGS = IndexSettings(vectors="all")
 
 
 FILES = [
@@ -35,7 +35,7 @@ def contents(folder: Path) -> dict[str, str]:
 @pytest.fixture(scope="module")
 def built_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("built")
-    build_index(report_tree(), folder, SETTINGS, HashingEmbedder())
+    build_index(report_tree(), folder, SETTINGS, small_embedder())
     return folder
 
 
@@ -51,7 +51,7 @@ def test_names_of_the_files(built: Path) -> None:
 
 def test_by_default_every_record_is_there_and_the_vectors_that_were_chosen(built: Path, tmp_path: Path) -> None:
     # contract: D35, D60
-    build_index(report_tree(), tmp_path, IndexSettings(embedder="hashing"), HashingEmbedder())
+    build_index(report_tree(), tmp_path, IndexSettings(), small_embedder())
     index = load_index(tmp_path, report_tree())
     kinds = {split_id(each)[1] for each in index.views["coarse"].meta.ids}
     assert (set(index.views), kinds) == ({"coarse", "leaf_raw"}, {"c", None})
@@ -68,7 +68,7 @@ def test_by_default_every_record_is_there_and_the_vectors_that_were_chosen(built
 def test_int8_vectors_take_a_quarter_and_rank_alike(built: Path, tmp_path: Path) -> None:
     # contract: D60
     settings = SETTINGS.model_copy(update={"int8": True})
-    build_index(report_tree(), tmp_path, settings, HashingEmbedder())
+    build_index(report_tree(), tmp_path, settings, small_embedder())
     exact, small = load_index(built, report_tree()).views["leaf"], load_index(tmp_path, report_tree()).views["leaf"]
     assert files.read_npy(tmp_path / "leaf.vectors.npy").dtype == "int8"
     assert (exact.vectors * small.vectors).sum(axis=1).min() > 0.999
@@ -79,7 +79,7 @@ def test_int8_vectors_take_a_quarter_and_rank_alike(built: Path, tmp_path: Path)
 
 def test_same_tree_gives_the_same_bytes(built: Path, tmp_path: Path) -> None:
     # contract: D60
-    build_index(report_tree(), tmp_path / "again", SETTINGS, HashingEmbedder())
+    build_index(report_tree(), tmp_path / "again", SETTINGS, small_embedder())
     assert contents(built) == contents(tmp_path / "again")
 
 
@@ -113,7 +113,7 @@ def test_index_of_another_tree_is_refused(built: Path) -> None:
 @pytest.mark.parametrize("pages", [0, 2])
 def test_document_without_text_gives_a_whole_index(tmp_path: Path, pages: int) -> None:
     tree = TreeBuilder(pages).build()
-    build_index(tree, tmp_path, SETTINGS, HashingEmbedder())
+    build_index(tree, tmp_path, SETTINGS, small_embedder())
     assert load_index(tmp_path, tree).leaves == []
 
 

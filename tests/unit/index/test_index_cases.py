@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy
 import pytest
+from benchmarks.small_embedder import small_embedder
 from helpers.index_trees import TreeBuilder
 
 from cosee.artifacts import files
@@ -18,7 +19,6 @@ from cosee.index.build import build_index
 from cosee.index.sparse import FIELDS, SparseIndex
 from cosee.index.store import load_index
 from cosee.index.vectors import make_view
-from cosee.models.embedding.embedders import HashingEmbedder
 from cosee.text.tokens import analyze, query_weights
 
 CASES = Path(__file__).parents[2] / "cases"
@@ -87,7 +87,7 @@ def check_artifacts_written(folder: Path, value: Any, out: Path) -> None:
         for document in documents:
             build.leaf(document.id, document.body)
         tree = build.build()
-        written, _ = build_index(tree, out / str(number), IndexSettings(), HashingEmbedder())
+        written, _ = build_index(tree, out / str(number), IndexSettings(), small_embedder())
         assert all(path.is_file() for path in written)
         assert load_index(out / str(number), tree).sparse_leaf.search({"valv": 1.0}, 5) is not None
 
@@ -102,9 +102,9 @@ def check_same_analyzer(folder: Path, value: Any, out: Path) -> None:
 def check_batches(folder: Path, sizes: list[int], out: Path) -> None:
     (documents,) = inputs(folder)
     texts = [document.body for document in documents]
-    whole = HashingEmbedder().encode(texts)
+    whole = small_embedder().encode(texts)
     for size in sizes:
-        parts = [HashingEmbedder().encode(texts[start : start + size]) for start in range(0, len(texts), size)]
+        parts = [small_embedder().encode(texts[start : start + size]) for start in range(0, len(texts), size)]
         assert (numpy.concatenate(parts) == whole).all()
 
 

@@ -2,6 +2,7 @@ from pathlib import Path
 
 import numpy
 import pytest
+from benchmarks.small_embedder import small_embedder
 from helpers.index_trees import report_tree
 
 from cosee.artifacts.documents.index import VectorMeta
@@ -20,14 +21,13 @@ from cosee.index.self_check import (
 )
 from cosee.index.store import MANIFEST, load_index
 from cosee.index.vectors import VectorView
-from cosee.models.embedding.embedders import HashingEmbedder
 
-SETTINGS = IndexSettings(embedder="hashing", vectors="all")
+SETTINGS = IndexSettings(vectors="all")
 
 
 @pytest.fixture
 def index(tmp_path: Path) -> DocumentIndex:
-    build_index(report_tree(), tmp_path, SETTINGS, HashingEmbedder())
+    build_index(report_tree(), tmp_path, SETTINGS, small_embedder())
     return load_index(tmp_path, report_tree())
 
 
@@ -78,10 +78,12 @@ def test_every_title_must_find_its_node(index: DocumentIndex) -> None:
 def test_headings_embedded_again_must_find_their_own_vectors(index: DocumentIndex) -> None:
     # contract: D60
     coarse, texts = index.views["coarse"], {each.node_id: each.dense_text for each in index.coarse}
-    assert check_embedder(coarse, texts, HashingEmbedder()) == []
+    assert check_embedder(coarse, texts, small_embedder()) == []
     turned = VectorView(coarse.meta, numpy.roll(coarse.vectors, 5, axis=0))
-    assert "does not find its vector" in check_embedder(turned, texts, HashingEmbedder())[0]
-    assert "not of hashing" in check_embedder(with_meta(coarse, revision="0"), texts, HashingEmbedder())[0]
+    assert "does not find its vector" in check_embedder(turned, texts, small_embedder())[0]
+    assert (
+        "of embedder 0, not of embedder" in check_embedder(with_meta(coarse, revision="0"), texts, small_embedder())[0]
+    )
 
 
 def test_one_vector_for_many_different_texts_is_suspicious_and_for_equal_texts_is_not(index: DocumentIndex) -> None:
@@ -116,7 +118,7 @@ def test_lost_variant_is_noticed(index: DocumentIndex) -> None:
 def test_unsound_index_is_not_left_as_if_it_were_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(build, "graph_edges", lambda view, leaves: [])
     with pytest.raises(ArtifactError, match="has no parent edge"):
-        build_index(report_tree(), tmp_path, SETTINGS, HashingEmbedder())
+        build_index(report_tree(), tmp_path, SETTINGS, small_embedder())
     assert not (tmp_path / MANIFEST).exists()
     with pytest.raises(ArtifactError, match=rf"{MANIFEST}.*redo the index stage"):
         load_index(tmp_path, report_tree())

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from benchmarks.small_embedder import small_embedder
 from helpers.index_trees import TreeBuilder
 from helpers.retrievers import make
 
@@ -12,7 +13,7 @@ from cosee.artifacts.base import validate
 from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.results.prediction import Prediction, Support
-from cosee.models.embedding.embedders import HashingEmbedder, encode_texts
+from cosee.models.embedding.embedders import encode_texts
 from cosee.question.several import compared_documents
 from cosee.retrieval.collection.joined import Chosen, CollectionRetriever, joined_tree
 from cosee.retrieval.collection.rows import document_rows
@@ -50,7 +51,7 @@ def shard(folder: Path, retrievers: dict[str, Retriever], names: list[str] | Non
 
 
 def embedded(text: str) -> np.ndarray:
-    return partial(encode_texts, HashingEmbedder())([text])[0]
+    return partial(encode_texts, small_embedder())([text])[0]
 
 
 def joined(retrievers, names=("kite", "heron"), chances=(0.7, 0.3), **settings) -> CollectionRetriever:

@@ -174,7 +174,7 @@ def test_without_sections_only_what_stands_under_them_is_found(tmp_path: Path) -
 
 
 def test_without_section_variants_the_heading_alone_is_compared(tmp_path: Path) -> None:
-    whole = IndexSettings(embedder="hashing", vectors="all")
+    whole = IndexSettings(vectors="all")
     every = make(tmp_path / "a", report_tree(), index=whole).index.views["coarse"].meta.ids
     part = make(tmp_path / "b", report_tree(), index=whole, section_variants=False)
     heading = part.index.views["coarse"].meta.ids

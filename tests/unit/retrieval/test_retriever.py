@@ -146,7 +146,9 @@ def test_questions_of_another_embedder_are_refused(tmp_path: Path) -> None:
     make(tmp_path, report_tree())
     other = make_view("questions", ["q"], ["q"], lambda texts: [[1.0, 0.0]], ("other", "2", 2))
     save_view(tmp_path, other)
-    with pytest.raises(ArtifactError, match=r"other 2 with 2 dimensions.*hashing 1 with 256.*redo the questions stage"):
+    with pytest.raises(
+        ArtifactError, match=r"other 2 with 2 dimensions.*embedder [0-9a-f]{16} with 64.*redo the questions stage"
+    ):
         Retriever.load(report_tree(), tmp_path, RetrievalSettings())
 
 

@@ -13,7 +13,7 @@ DEFAULT_VECTORS: list[VectorKind] = ["child", "media", "leaf_raw"]
 """Chosen by the recall of pages with and without each kind (docs/measurements.md)."""
 
 
-NAMED_EMBEDDERS = ("minilm", "none", "hashing", "served")
+NAMED_EMBEDDERS = ("minilm", "none", "served")
 """Values of ``embedder`` that are no folder."""
 
 
@@ -44,7 +44,7 @@ class IndexSettings(Record):
 
     embedder: str = Field(
         "minilm",
-        description="'minilm', 'none' (sparse only), 'hashing' (offline test double), a model folder, or 'served'.",
+        description="'minilm', 'none' (sparse only), a model folder, or 'served'.",
     )
     embedding_model: str | None = Field(
         None,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
-import re
 from collections.abc import Sequence
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -159,35 +158,6 @@ def unit_rows(rows: np.ndarray) -> np.ndarray:
     return (rows / numpy.where(norms > 0, norms, 1.0)).astype(numpy.float32)
 
 
-class HashingEmbedder:
-    """Words and their letter triples hashed to signed buckets: no weights, the same everywhere; a double for tests."""
-
-    name = "hashing"
-    revision = "1"
-    dimensions = 256
-    precision: Precision | None = None
-
-    def encode(self, texts: Sequence[str]) -> np.ndarray:
-        """One unit-norm row a text; a text without letters or digits gives a zero row."""
-        import numpy
-
-        rows = numpy.zeros((len(texts), self.dimensions), dtype=numpy.float32)
-        for row, text in zip(rows, texts, strict=True):
-            for word in re.findall(r"\w+", text.casefold()):
-                row[_bucket(word, self.dimensions)] += 1.0
-                for start in range(len(word) - 2):
-                    row[_bucket("#" + word[start : start + 3], self.dimensions)] += 0.25
-            norm = float(numpy.linalg.norm(row))
-            if norm:
-                row /= norm
-        return rows
-
-
-@lru_cache(maxsize=100_000)
-def _bucket(feature: str, buckets: int) -> int:
-    return int.from_bytes(hashlib.blake2b(feature.encode(), digest_size=4).digest(), "big") % buckets
-
-
 @lru_cache(maxsize=4)
 def load_embedder(name: str, precision: Precision | Literal["auto"] = "auto", device: str = "cpu") -> Embedder | None:
     """The embedder that the configuration names, once a process; None for ``none`` or where the weights are absent.
@@ -197,8 +167,6 @@ def load_embedder(name: str, precision: Precision | Literal["auto"] = "auto", de
     """
     if name == "none":
         return None
-    if name == "hashing":
-        return HashingEmbedder()
     if name not in weights.PACKAGES:
         return SentenceTransformerEmbedder(Path(name), precision, device)
     folder = weights.find(name)
@@ -235,7 +203,7 @@ def encode_texts(embedder: Embedder, texts: Sequence[str]) -> np.ndarray:
     keys = [files.sha256_bytes(text.encode("utf-8")) for text in texts]
     first = {key: text for key, text in zip(reversed(keys), reversed(texts), strict=True)}
     cache = _cache(_cache_file(embedder), embedder.dimensions)
-    known = {} if isinstance(embedder, HashingEmbedder) else cache.get(list(first))
+    known = cache.get(list(first))
     # By length, so that the order of work (and the cache file) does not depend on the order of the document.
     missing = sorted((key for key in first if key not in known), key=lambda key: (len(first[key]), key))
     for start in range(0, len(missing), TEXTS_OF_A_STEP):
@@ -245,8 +213,7 @@ def encode_texts(embedder: Embedder, texts: Sequence[str]) -> np.ndarray:
             raise ModelError(f"{embedder.name}: vectors of shape {rows.shape} or not finite, for {len(part)} texts")
         fresh = dict(zip(part, rows, strict=True))
         known.update(fresh)
-        if not isinstance(embedder, HashingEmbedder):
-            cache.put(fresh)
+        cache.put(fresh)
     result = numpy.zeros((len(texts), embedder.dimensions), dtype=numpy.float32)
     for row, key in enumerate(keys):
         result[row] = known[key]
