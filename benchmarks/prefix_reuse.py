@@ -13,15 +13,12 @@ import tempfile
 import time
 from pathlib import Path
 
-from benchmarks.common import ROOT, print_table, write_report
+from benchmarks.common import print_table, write_report
+from benchmarks.tiny_qwen3vl import build_tiny_qwen3vl
 from cosee.models.blocks import Message, PageImage
 from cosee.models.calls import Sampling
 from cosee.models.local.qwen_vl_wrapper import QwenVLClient
 from cosee.models.messages import board_block, evidence_message, instruction_block, page_text_block, role_block
-
-sys.path.insert(0, str(ROOT / "tests"))
-
-from helpers.tiny_qwen3vl import build_tiny_qwen3vl
 
 PAGES, ROUNDS = 8, 3
 PICTURE = (1024, 1024)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from helpers.tiny_qwen3vl import TEXT, make_tokenizer
+from benchmarks.tiny_qwen3vl import TEXT, make_tokenizer
 
 ROTARY = {"rope_type": "default", "rope_theta": 1e6, "mrope_section": [2, 3, 3]}
 

@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pytest
 import yaml
+from benchmarks.tiny_qwen3vl import build_tiny_qwen3vl
 from helpers.project import CONFIG, Project
-from helpers.tiny_qwen3vl import build_tiny_qwen3vl
 
 HERE = Path(__file__).parent
 SMALL = {

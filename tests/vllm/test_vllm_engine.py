@@ -21,7 +21,7 @@ if not is_installed():
 
 import psutil
 import torch
-from helpers.tiny_qwen3vl import build_tiny_qwen3vl
+from benchmarks.tiny_qwen3vl import build_tiny_qwen3vl
 
 from cosee.artifacts.base import Record
 from cosee.models.blocks import Message, PageImage

@@ -20,7 +20,7 @@ if not is_installed():
     pytest.skip("vLLM is not installed; it has an environment of its own", allow_module_level=True)
 
 import torch
-from helpers.tiny_qwen3vl import build_tiny_qwen3vl
+from benchmarks.tiny_qwen3vl import build_tiny_qwen3vl
 from test_vllm_engine import SAMPLING, Choice, pages
 
 from cosee.models.entries import ServedEntry

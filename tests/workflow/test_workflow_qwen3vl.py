@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 import yaml
+from benchmarks.tiny_qwen3vl import build_tiny_qwen3vl
 from helpers.project import CONFIG, ROOT, Project
 from helpers.tiny_page_models import build_tiny_colqwen2, build_tiny_cross_encoder
-from helpers.tiny_qwen3vl import build_tiny_qwen3vl
 
 TINY = {
     **CONFIG,

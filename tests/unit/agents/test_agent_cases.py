@@ -9,8 +9,8 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from benchmarks.tiny_qwen3vl import build_tiny_qwen3vl
 from helpers.agent_trees import FixedRetriever, TextOnly, context, question, small_tree
-from helpers.tiny_qwen3vl import build_tiny_qwen3vl
 from PIL import Image
 
 from cosee.agents.baselines.settings import ChatMethod, SelfConsistencyMethod

@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from benchmarks.tiny_qwen3vl import build_tiny_qwen3vl
 from helpers import decision
 from helpers.agent_trees import context, question
 from helpers.hostile_agents import methods, small_retriever
 from helpers.navigation import harbour_tree, navigation_context
-from helpers.tiny_qwen3vl import build_tiny_qwen3vl
 from PIL import Image
 
 from cosee.agents.decision.settings import DecisionMethod

@@ -9,7 +9,7 @@ import time
 import urllib.request
 
 import pytest
-from helpers.tiny_qwen3vl import build_tiny_qwen3vl
+from benchmarks.tiny_qwen3vl import build_tiny_qwen3vl
 from PIL import Image
 from pydantic import BaseModel
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from helpers.tiny_qwen3vl import build_tiny_qwen3vl
+from benchmarks.tiny_qwen3vl import build_tiny_qwen3vl
 from PIL import Image
 
 from cosee.models.blocks import Message, PageImage, estimate_tokens

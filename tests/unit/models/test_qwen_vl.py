@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from helpers.tiny_qwen3vl import build_tiny_qwen3vl
+from benchmarks.tiny_qwen3vl import build_tiny_qwen3vl
 from PIL import Image, ImageDraw
 
 from cosee.models.calls import ModelError, Sampling

@@ -7,7 +7,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from helpers.tiny_qwen3vl import build_tiny_qwen3vl
+from benchmarks.tiny_qwen3vl import build_tiny_qwen3vl
 from PIL import Image
 
 from cosee.artifacts.base import Record
