@@ -21,7 +21,8 @@ _ENUMERATED = re.compile(
 )
 _FOOTNOTE = re.compile(r"(?:\d{1,3}|[*†‡§¶#]{1,3}|\[\d{1,3}\]|\(\d{1,2}\)|[a-z]|[¹²³⁴-⁹⁰]+|注)\s*(?=[^\W\d_]|[\"'“(])")
 _EQUATION_NUMBER = re.compile(r"\((?P<number>[A-Z]?\d{1,3}(?:\.\d{1,3})?[a-z]?)\)\s*$")
-_MATH = re.compile(r"[=≈≤≥<>±×÷∑∏∫√∂∇∞∈∀∃→⇒αβγδεζηθλμνξπρστφχψωΓΔΘΛΞΠΣΦΨΩ^]")
+# General knowledge: signs and letters of formulas that programs and settings do not have.
+_MATH = re.compile(r"[≈≤≥±×÷∑∏∫√∂∇∞∈∀∃→⇒αβγδεζηθλμνξπρστφχψωΓΔΘΛΞΠΣΦΨΩ^]")
 _CODE = re.compile(
     r"^\s*(?:\$ |>>> |#!|import \w+|from \w+ import|def \w+\(|class \w+[(:]|return\b.*;|"
     r"#include|</?\w+[^>]*>|\w+\(.*\)\s*[;{]|[{}]\s*$)|\s--[a-z][\w-]+|^\s*[\w.\[\]]+\s*=[^;]*;\s*$"
@@ -73,11 +74,11 @@ def counter(text: str) -> tuple[str, int] | None:
 
 
 def is_equation(text: str) -> bool:
-    """A displayed formula: symbols and single letters outweigh words."""
+    """A displayed formula: two of a sign of equality, a sign of mathematics and a number, and hardly a word."""
     line = one_line(text)
     if not thresholds.MIN_EQUATION_CHARACTERS <= len(line) <= thresholds.MAX_EQUATION_CHARACTERS:
         return False
-    if _MATH.search(line) is None or ("=" not in line and _EQUATION_NUMBER.search(line) is None):
+    if ("=" in line) + (_MATH.search(line) is not None) + (_EQUATION_NUMBER.search(line) is not None) < 2:
         return False
     few_words = len(re.findall(r"[^\W\d_]{4,}", line)) <= thresholds.MAX_EQUATION_WORDS
     return few_words and letter_count(line) <= thresholds.MAX_EQUATION_LETTERS * len(line)

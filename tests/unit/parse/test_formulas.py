@@ -3,7 +3,8 @@
 import pymupdf
 import pytest
 
-from cosee.artifacts.documents.layout import Span
+from cosee.artifacts.documents.layout import Line, Span
+from cosee.parse.content.equations import is_equation
 from cosee.parse.layout.page_layout import lay_out
 from cosee.parse.pdf import latex
 from cosee.parse.pdf.formulas import are_formulas, latex_of_lines
@@ -183,6 +184,24 @@ def test_a_sum_and_brackets_without_letters_in_a_real_papers_font(shared):
     written = [block.latex for block in blocks if block.latex]
     assert any(r"=\sum_{i=1}^{k}[\sum_{s,Rs=\mathcal{I}_{i}}\zeta_{n}^{\psi(gs)}]" in latex for latex in written)
     assert not any("\ufffd" in line.text for block in blocks for line in block.lines)
+
+
+@pytest.mark.parametrize(
+    ("text", "font", "is_formula"),
+    [
+        ("AT+FTPCID=0+1", "Arial-BoldMT", False),
+        ("sum += values[i] + 4", "NimbusSanL-Regu", False),
+        ("a + b = 4", "Times-Italic", True),
+        ("Q ± 2 = ∫ p", "Times-Roman", True),
+        ("a + b = 4 (3.1)", "Times-Roman", True),
+        ("現在のバッグで最適解 x+y=2 有向支配集合問題 入力整数値", "CMMI10", False),
+        ("x+y=2 𝑋𝑛𝑘𝑗𝑖", "CMMI10", True),
+    ],
+)
+def test_a_line_is_a_formula_by_more_than_its_relation(text, font, is_formula):
+    (fragment,) = pieces((text, font))
+    found = Line(bbox=fragment.bbox, spans=fragment.spans)
+    assert is_equation([found], [text]) == is_formula
 
 
 def pieces(*texts: tuple[str, str]) -> list[Fragment]:

@@ -61,6 +61,11 @@ def test_equations_and_their_numbers(text: str, label: str | None) -> None:
     assert (item.role, item.label) == ("equation", label)
 
 
+@pytest.mark.parametrize("text", ["version=2.0.1&", "AT+CNCFG=0,1", "x = 3;", "0x90 = PDY", "<rule> ::="])
+def test_a_line_of_a_program_or_of_settings_is_no_equation(text: str) -> None:
+    assert not is_equation(text)
+
+
 def test_prose_is_neither_equation_nor_code() -> None:
     assert not is_equation("The factor is set to k = 3 for all the pumps of the plant.")
     assert not is_equation("See the report (12)")

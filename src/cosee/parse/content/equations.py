@@ -6,11 +6,14 @@ import re
 
 from cosee.artifacts.documents.layout import Line
 from cosee.parse.content import thresholds
-from cosee.parse.pdf.formulas import FORMULA_NUMBER
+from cosee.parse.pdf.formulas import FORMULA_NUMBER, MATH_FONT
+from cosee.parse.pdf.latex import is_mathematical
+from cosee.text.scripts import UNSPACED
 
 MATH = re.compile(r"[=≈≤≥<>∑∏∫√∂∇∞±×÷∈∀∃→⇒∝≡≠+\u0391-\u03c9\U0001d400-\U0001d7ff]")
-# General knowledge: the names of fonts for formulas, of TeX, MathType and Office.
-_MATH_FONT = re.compile(r"CMMI|CMSY|CMEX|MSBM|Math|Symbol|MTMI|MTSY|rsfs|eufm", re.IGNORECASE)
+# General knowledge: the blocks of Unicode for Greek and for letters of formulas, whose runs are no words.
+_LETTER = r"[^\W\d_\u0370-\u03ff\U0001d400-\U0001d7ff]"
+_NAME, _WORD = re.compile(f"[{UNSPACED}]|{_LETTER}{{2,}}"), re.compile(f"{_LETTER}{{4,}}")
 EQUATION_NUMBER = re.compile(rf"{FORMULA_NUMBER}\s*$")
 _LEADING_NUMBER = re.compile(rf"^{FORMULA_NUMBER}\s*")
 
@@ -22,15 +25,15 @@ def is_equation(lines: list[Line], texts: list[str]) -> bool:
         return False
     if not MATH.search(text):
         return False
-    words = re.findall(r"[A-Za-z]{4,}", text)
-    names = re.findall(r"[A-Za-z]{2,}", text)
+    words, names = _WORD.findall(text), _NAME.findall(text)
     if len(words) > thresholds.MAX_EQUATION_WORDS or len(names) > thresholds.MAX_EQUATION_NAMES:
         return False
     spans = [span for line in lines for span in line.spans]
     letters = sum(len(span.text) for span in spans)
-    math = sum(len(span.text) for span in spans if _MATH_FONT.search(span.font))
+    math = sum(len(span.text) for span in spans if MATH_FONT.search(span.font))
     numbered = equation_label(lines, texts) is not None and any(c in text for c in "=≈≤≥<>→∝≡")
-    signs = len(MATH.findall(text)) >= thresholds.MIN_EQUATION_SIGNS and "=" in text
+    formal = any(map(is_mathematical, spans))  # else it may be a line of a program
+    signs = formal and len(MATH.findall(text)) >= thresholds.MIN_EQUATION_SIGNS and "=" in text
     short = len(words) <= 1 and len(text) < thresholds.SHORT_EQUATION
     return numbered or math >= thresholds.MATH_FONTS * letters or (signs and short)
 

@@ -28,7 +28,9 @@ _NUMBER_AT_END = re.compile(rf"\s*{FORMULA_NUMBER}\s*$")
 _NUMBER_AT_START = re.compile(rf"\s*{FORMULA_NUMBER}\s*")
 _NO_DIGIT = re.compile(r"[^\s\d.,%()]")
 # General knowledge: names of the fonts in which TeX and office programs set the letters and signs of formulas.
-_MATH_FONT = re.compile(r"CM(?:MI|B?SY|EX)|MSAM|MSBM|EU[FRS]|RSFS|Math|MT(?:MI|SY|EX)|(?:tx|px)(?:mi|sy|ex)", re.I)
+MATH_FONT = re.compile(
+    r"CM(?:MI|B?SY|EX)|MSAM|MSBM|EU[FRS]|RSFS|Math|MT(?:MI|SY|EX)|(?:tx|px)(?:mi|sy|ex)|Symbol", re.I
+)
 _SIZED = re.compile(r"[^\W_]|[=<>≤≥≈+−-]")
 """What is set in the size of the formula: brackets and operators may be larger."""
 _ROOT = latex.signs("√")
@@ -75,7 +77,7 @@ def are_formulas(found: Iterable[Fragment]) -> bool:
     """
     pieces = list(found)
     spans = [(span.font, len(_NO_DIGIT.findall(span.text))) for piece in pieces for span in piece.spans]
-    formal = sum(count for font, count in spans if _MATH_FONT.search(font))
+    formal = sum(count for font, count in spans if MATH_FONT.search(font))
     return formal >= thresholds.FORMAL_SHARE * sum(count for _, count in spans) > 0 and any(map(_states, pieces))
 
 
