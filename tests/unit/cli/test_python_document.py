@@ -12,7 +12,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from helpers.project import CONFIG, ROOT, TOPICS, write_document
+from benchmarks.small_embedder import FOLDER, INDEX, write_small_embedder
+from helpers.project import ROOT, TOPICS, write_document
 from PIL import Image
 
 import cosee
@@ -23,7 +24,8 @@ from cosee.artifacts.files import ArtifactError
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("python")
     write_document(folder / "report.pdf", *TOPICS["alpha"][:2])
-    (folder / "ask.json").write_text(json.dumps({"datasets": ["ask"], "index": CONFIG["index"]}))
+    (folder / "ask.json").write_text(json.dumps({"datasets": ["ask"], "index": INDEX}))
+    write_small_embedder(folder / FOLDER)
     return folder
 
 
