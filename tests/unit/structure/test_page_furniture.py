@@ -46,6 +46,29 @@ def test_alternating_headers_and_chapter_titles_with_page_numbers_are_dropped() 
     assert [page.page_label for page in enhanced.pages] == [str(number + 11) for number in range(8)]
 
 
+def test_a_running_title_that_changes_with_the_section_goes_and_the_titles_stay() -> None:
+    pages = Pages()
+    for number, title in enumerate(("1 Pumps", "2 Valves", "3 Pipes")):
+        pages.add(f"{title} {number + 5}" if number != 1 else f"{number + 5} {title.upper()}", size=10, bbox=HEADER)
+        pages.heading(title)
+        pages.body(number)
+        if number < 2:
+            pages.page()
+    enhanced = enhance(pages.adapted())
+    assert reasons(enhanced) == [("header", text) for text in ("1 Pumps 5", "6 2 VALVES", "3 Pipes 7")]
+    assert [title for _, title in outline_of(enhanced)] == ["1 Pumps", "2 Valves", "3 Pipes"]
+
+
+def test_a_first_line_that_says_a_line_of_its_own_size_again_stays() -> None:
+    pages = Pages()
+    pages.body(1)
+    pages.add("Pumps at sea", size=10)
+    pages.page()
+    pages.add("Pumps at sea", size=10, bbox=HEADER)
+    pages.body(2)
+    assert reasons(enhance(pages.adapted())) == []
+
+
 def test_a_summary_in_each_chapter_is_kept() -> None:
     # contract: D17
     pages = Pages()

@@ -32,6 +32,9 @@ FURNITURE_ROLES = frozenset({"header", "footer", "page_number"})
 """Roles that the source itself gives to furniture."""
 _OF_PAGES = re.compile(r"\s?(?:/|of|von|sur|de|di)\s?\d{1,4}\b")
 """What follows a number that counts pages up to their total. General knowledge: "of" in the languages of Europe."""
+# General knowledge: pages are counted in Arabic and in small Roman numbers.
+_NUMBER_BEFORE = re.compile(r"(?:\d{1,4}|[ivxlc]{1,6}) (.*[^\W\d_]{3}.*)")
+_NUMBER_BEHIND = re.compile(r"(.*[^\W\d_]{3}.*) (?:\d{1,4}|[ivxlc]{1,6})$")
 _COUNTS_PAGES = re.compile(r"(?:page|p\.|pg\.?|seite|第|[|•·–—])\s*$")
 
 
@@ -62,6 +65,7 @@ def remove_furniture(draft: Draft) -> list[PrintedNumber]:
     found.update(_same_slot(slots, found, draft))
     found.update(_by_form(slots, found, draft))
     found.update(_beside_furniture(slots, found, draft))
+    found.update(_running_titles(slots, found, draft))
     for kept in _real_titles(slots, found, draft):
         del found[kept]
     for kept in _all_of_their_pages(found, draft):
@@ -230,6 +234,41 @@ def _beside_furniture(slots: list[Slot], found: dict[str, str], draft: Draft) ->
             for other in numbers[slot.item.page_idx] + (titles[slot.item.page_idx] if _slot_key(slot) in filled else [])
         )
     }
+
+
+def _running_titles(slots: list[Slot], found: dict[str, str], draft: Draft) -> dict[str, str]:
+    """First and last lines of their pages that say once more, in smaller type, a title of this or an earlier page.
+
+    They change with the section, so that in a short document none repeats often enough.
+    """
+    titles: dict[str, list[ContentItem]] = defaultdict(list)
+    for item in draft.items:
+        if item.role in TEXT_ROLES and item.size is not None and len(item.text) <= thresholds.MAX_OUTER_CHARACTERS:
+            titles[title_key(item.text)].append(item)
+    on_pages = draft.on_pages()
+    more: dict[str, str] = {}
+    for slot in slots:
+        item = slot.item
+        if slot.zone not in ("header", "footer") or item.id in found or looks_like_title(item, draft):
+            continue
+        said = title_key(item.text)
+        without_number = {match[1] for pattern in (_NUMBER_BEFORE, _NUMBER_BEHIND) if (match := pattern.match(said))}
+        again = any(
+            other.page_idx <= item.page_idx and (other.size or 0) >= thresholds.LARGER_THAN_BODY * (item.size or 1)
+            for key in (without_number if item.bold else {said, *without_number})
+            for other in titles[key]
+        )
+        if again and not any(
+            other.id not in found and is_visible(other) and _is_further_out(other, slot)
+            for other in on_pages[item.page_idx]
+        ):
+            more[item.id] = slot.zone
+    return more
+
+
+def _is_further_out(other: ContentItem, slot: Slot) -> bool:
+    """Whether an item stands above a header, or below a footer."""
+    return other.bbox[3] <= slot.item.bbox[1] if slot.zone == "header" else other.bbox[1] >= slot.item.bbox[3]
 
 
 def _by_form(slots: list[Slot], found: dict[str, str], draft: Draft) -> dict[str, str]:
