@@ -14,8 +14,10 @@ from cosee.artifacts import files
 from cosee.artifacts.documents.content import ContentList
 from cosee.artifacts.documents.layout import Layout
 from cosee.artifacts.settings.parsing import AdaptSettings
+from cosee.parse.figures import cut_pictures
 from cosee.pipeline.paths import Paths
 from cosee.pipeline.stage import DocFolder, StageFailure, StageResult
+from cosee.stages import adapt
 from cosee.stages.adapt import AdaptStage
 
 DEMO = Path(__file__).parents[2] / "data" / "demo"
@@ -74,12 +76,28 @@ def test_the_picture_of_a_formula_is_kept_beside_it(tmp_path: Path) -> None:
     )
     assert formula.image_path == f"images/{kept.name}"
     crop = pymupdf.Pixmap(str(kept))
-    x0, y0, x1, y1 = formula.bbox  # a margin of two points on every side, at 144 dots an inch
-    assert (crop.width, crop.height) == pytest.approx((2 * 595 * (x1 - x0) + 8, 2 * 842 * (y1 - y0) + 8), abs=2)
+    x0, y0, x1, y1 = formula.bbox  # a margin of two points at the sides, at 144 dots an inch
+    assert (crop.width, crop.height) == pytest.approx((2 * 595 * (x1 - x0) + 8, 2 * 842 * (y1 - y0)), abs=4)
     assert not crop.is_unicolor
     (listed,) = (entry for entry in files.read_json(tmp_path / "content_list.json") if entry["type"] == "equation")
     assert listed["img_path"] == formula.image_path
     assert len(run(tmp_path, pictures=False).outputs) == 3 and not kept.exists()
+
+
+def test_a_document_of_very_many_formulas_is_whole_without_the_pictures_of_the_last(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cut_pictures, "MAX_CROPS", 2)
+    monkeypatch.setattr(adapt, "MAX_CROPS", 2)
+
+    def formulas(page: Any) -> None:
+        text_page(page)
+        for n in range(5):
+            page.insert_text((250, 160 + 60 * n), f"E = m c + {n}2 ({n})", fontsize=11)
+
+    make_pdf(tmp_path / "full.pdf", formulas)
+    result = run(tmp_path)
+    assert result.status == "ok" and len(result.outputs) == 3 + 2
 
 
 def encrypted(path: Path, owner: str, user: str) -> None:

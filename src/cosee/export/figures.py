@@ -44,9 +44,10 @@ def pictures(node: Node, folder: Path) -> list[Picture]:
 
 def alternative(node: Node) -> str:
     """What stands for the picture where it cannot be seen."""
+    if node.type == "equation":
+        return f"Formula {node.label}" if node.label else f"Formula on page {node.page_idx + 1}"
     said = node.description or node.title or node.label
-    kind = "Formula" if node.type == "equation" else "Figure"
-    return " ".join(said.split()) if said else f"{kind} on page {node.page_idx + 1}"
+    return " ".join(said.split()) if said else f"Figure on page {node.page_idx + 1}"
 
 
 def _picture(folder: Path, path: str) -> Picture | None:

@@ -188,6 +188,23 @@ class RegionRenderer:
         self.photographic = crop.n == 3 and is_photographic(crop.samples_mv, crop.width, crop.height, crop.stride)
         return _png(crop)
 
+    def uncut(self, points: BBox, most: float) -> BBox:
+        """The region grown up and down to the next row without ink, by ``most`` points at most; a side without such a
+        row stays. Raises RenderError for an empty region."""
+        import numpy as np
+
+        x0, y0, x1, y1 = points
+        top, bottom = max(0.0, y0 - most), min(float(self._page.rect.height), y1 + most)
+        crop = self._crop((x0, top, x1, bottom))
+        rows = np.frombuffer(crop.samples_mv, dtype=np.uint8).reshape(crop.height, crop.stride)[
+            :, : crop.n * crop.width
+        ]
+        blank = np.flatnonzero(np.ptp(rows, axis=1) < thresholds.BLANK_ROW)
+        scale = crop.height / (bottom - top)
+        above, below = blank[blank <= (y0 - top) * scale], blank[blank >= (y1 - top) * scale]
+        y0 = top + (float(above[-1]) + 0.5) / scale if len(above) else y0
+        return x0, y0, x1, top + (float(below[0]) + 0.5) / scale if len(below) else y1
+
     def quality(self) -> PictureQuality | None:
         """Of the last crop; None for one too small to say, and before the first."""
         crop = self._last

@@ -18,6 +18,8 @@ MOST_WORKERS = 4
 """Such processes that stay; each takes memory, and a model is slower than four of them."""
 CROPS_FROM_WHOLE_PAGE = 3
 """Figures from which a page is drawn once and cut: drawing each by itself would take longer."""
+BLANK_ROW = 48
+"""Difference between the brightest and the darkest value of a row of pixels, of 255, below which nothing is on it."""
 BORDER_ROOM = 0.01
 """Points added at the right and at the foot of a region, so that what ends on a pixel's edge is in it."""
 

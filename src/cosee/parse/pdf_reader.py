@@ -27,7 +27,15 @@ from cosee.parse.figures.thresholds import CROP_DPI, CROP_PIXELS
 from cosee.parse.layout.page_layout import add_part, lay_out
 from cosee.parse.pdf.annotations import Layers, add_annotations, add_form_values, attached_files, attached_to_page
 from cosee.parse.pdf.bad_text import is_unreadable
-from cosee.parse.pdf.opening import UnreadablePdf, as_damage, check_header, is_whole, open_readable, quietly
+from cosee.parse.pdf.opening import (
+    UnreadablePdf,
+    as_damage,
+    check_header,
+    forget_pictures,
+    is_whole,
+    open_readable,
+    quietly,
+)
 from cosee.parse.pdf.page_model import RawPage
 from cosee.parse.pdf.page_source import read_page
 from cosee.parse.pdf.turned_page import hold_upright
@@ -37,8 +45,6 @@ from cosee.text.cleaning import one_line
 
 XFA_NOTICE = 1_000
 """Characters of the one page of a form without fields of its own, at most, for it to be a notice to its reader."""
-STORE_PAGES = 50
-"""Pages after which MuPDF's store of decoded pictures and fonts is emptied."""
 MAX_OUTLINE, MAX_TITLE, MAX_LABEL = 20_000, 500, 40
 """Bookmarks that are read, and characters kept of a title and of a page's label."""
 _BROKEN_STREAM = re.compile(r"zlib error|premature end of data|read error; treating as end of file")
@@ -119,8 +125,6 @@ def read_pages(pdf: Path, doc_id: str, settings: AdaptSettings, reader: str) -> 
 def _read_document(
     document: Any, doc_id: str, settings: AdaptSettings, images: Path, take: Callable[[LayoutPage], None] | None
 ) -> ReadResult:
-    import pymupdf
-
     layout = Layout(doc_id=doc_id, parser="pymupdf", pages=[])
     layout.title, layout.outline = _title(document), _outline(document)
     result = ReadResult(layout)
@@ -142,8 +146,7 @@ def _read_document(
             take(page)
             page = page.model_copy(update={"blocks": []})
         layout.pages.append(page)
-        if page_idx % STORE_PAGES == STORE_PAGES - 1:
-            pymupdf.TOOLS.store_shrink(100)
+        forget_pictures(page_idx + 1)
     if layout.pages and all("unreadable" in page.flags for page in layout.pages):
         raise UnreadablePdf("damaged", f"{doc_id} is damaged: none of its {count} pages can be read")
     layout.attachments = list(dict.fromkeys(reader.attached))

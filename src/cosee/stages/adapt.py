@@ -20,6 +20,7 @@ from cosee.imaging.drawing import bounded_drawing
 from cosee.parse.content.adapt import Adapter, Noted, mineru_list, unaccounted
 from cosee.parse.docling import content as docling
 from cosee.parse.figures.cut_pictures import cut_pictures
+from cosee.parse.figures.thresholds import MAX_CROPS
 from cosee.parse.mineru import content_list as mineru
 from cosee.parse.originals.convert import convert
 from cosee.parse.originals.kinds import Unconvertible
@@ -121,11 +122,11 @@ class AdaptStage:
 
 
 def _cut_formulas(doc: DocFolder, content: ContentList, read: ReadResult) -> None:
-    """Keep the picture of each displayed formula beside it."""
+    """Keep the picture of each displayed formula beside it; of one it may fail, and the document is partial."""
     written = cut_pictures(content, doc.data / "full.pdf", doc.data / "images", "equation")
     read.images = sorted({*read.images, *written})
     missed = {item.page_idx + 1 for item in content.items if item.role == "equation" and item.image_path is None}
-    if missed:
+    if missed and len(written) < MAX_CROPS:
         read.problems.append(("images_missing", f"formulas without a picture on {page_ranges(sorted(missed))}"))
 
 
@@ -182,7 +183,11 @@ def _adapt_given(doc: DocFolder, source: Path, settings: AdaptSettings, converte
             content = docling.adapt(files.read_json(source), doc.doc_id, pages=pages)
             if settings.pictures:
                 with _bounded(doc):
-                    images = cut_pictures(content, doc.data / "full.pdf", doc.data / "images", "image", "equation")
+                    pdf, folder = doc.data / "full.pdf", doc.data / "images"
+                    images = [
+                        *cut_pictures(content, pdf, folder, "image"),
+                        *cut_pictures(content, pdf, folder, "equation"),
+                    ]
             _remove_stale(doc.data / "images", images)
             warnings = docling.warnings_of(content)
     except UnreadablePdf as error:

@@ -20,7 +20,8 @@ _ENUMERATED = re.compile(
     r"(?:\s+(?=\S)|(?=[^\W\d_]))"
 )
 _FOOTNOTE = re.compile(r"(?:\d{1,3}|[*†‡§¶#]{1,3}|\[\d{1,3}\]|\(\d{1,2}\)|[a-z]|[¹²³⁴-⁹⁰]+|注)\s*(?=[^\W\d_]|[\"'“(])")
-_EQUATION_NUMBER = re.compile(r"\((?P<number>[A-Z]?\d{1,3}(?:\.\d{1,3})?[a-z]?)\)\s*$")
+_RELATION = re.compile(r"[=<>]")
+_EQUATION_NUMBER = re.compile(r"(?:^|\s)\((?P<number>[A-Z]?\d{1,3}(?:\.\d{1,3})?[a-z]?)\)\s*$")
 # General knowledge: signs and letters of formulas that programs and settings do not have.
 _MATH = re.compile(r"[≈≤≥±×÷∑∏∫√∂∇∞∈∀∃→⇒αβγδεζηθλμνξπρστφχψωΓΔΘΛΞΠΣΦΨΩ^]")
 _CODE = re.compile(
@@ -74,11 +75,13 @@ def counter(text: str) -> tuple[str, int] | None:
 
 
 def is_equation(text: str) -> bool:
-    """A displayed formula: two of a sign of equality, a sign of mathematics and a number, and hardly a word."""
+    """A displayed formula: two of a relation, a sign of mathematics and a number, and hardly a word."""
     line = one_line(text)
     if not thresholds.MIN_EQUATION_CHARACTERS <= len(line) <= thresholds.MAX_EQUATION_CHARACTERS:
         return False
-    if ("=" in line) + (_MATH.search(line) is not None) + (_EQUATION_NUMBER.search(line) is not None) < 2:
+    if (_RELATION.search(line) is not None) + (_MATH.search(line) is not None) + (
+        _EQUATION_NUMBER.search(line) is not None
+    ) < 2:
         return False
     few_words = len(re.findall(r"[^\W\d_]{4,}", line)) <= thresholds.MAX_EQUATION_WORDS
     return few_words and letter_count(line) <= thresholds.MAX_EQUATION_LETTERS * len(line)

@@ -13,7 +13,7 @@ from markdown_it import MarkdownIt
 from cosee.artifacts.documents.doctree import Node
 from cosee.export.check import html_difference, markdown_difference
 from cosee.export.documents import ExportDiffers, Source, export
-from cosee.export.figures import pictures
+from cosee.export.figures import alternative, pictures
 from cosee.export.html_page import html_page
 from cosee.export.markdown import escaped, markdown
 
@@ -108,6 +108,12 @@ def test_no_file_but_a_picture_of_the_document_is_taken(tmp_path: Path, path: st
     node = export_tree().node("img_4").model_copy(update={"image_path": path})
     assert pictures(node, folder) == []
     assert len(pictures(export_tree().node("img_4"), folder)) == 1
+
+
+def test_what_stands_for_the_picture_of_a_formula() -> None:
+    node = export_tree().node("eq_10")
+    assert alternative(node) == "Formula on page 2"
+    assert alternative(node.model_copy(update={"label": "(3)"})) == "Formula (3)"
 
 
 def test_what_does_not_read_back_is_not_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,6 +12,7 @@ from PIL import Image
 from cosee.imaging.page_boxes import Mark, draw_marks, stack_crops
 from cosee.imaging.render import (
     RENDERING,
+    RegionRenderer,
     RenderError,
     image_stream,
     render_page,
@@ -89,3 +90,15 @@ def test_the_file_of_a_pages_jpeg_is_found_by_its_size() -> None:
         picture.resize((50, 40)).save(other, "PNG")
         page.insert_image((0, 50, 60, 90), stream=other.getvalue())
         assert image_stream(page, 2000) == b"", "not a JPEG"
+
+
+@pytest.mark.parametrize("expected", [1, 3])
+def test_a_region_grows_up_and_down_to_the_next_row_without_ink(expected: int) -> None:
+    with pymupdf.open() as document:
+        page = document.new_page(width=200, height=200)
+        page.draw_rect((50, 80, 60, 130), fill=(0, 0, 0))
+        page.draw_rect((100, 0, 110, 200), fill=(0, 0, 0))
+        renderer = RegionRenderer(page, 144, 2_000_000, expected)
+        assert renderer.uncut((50, 90, 70, 110), 40) == pytest.approx((50, 79.5, 70, 130.5), abs=1.0)
+        assert renderer.uncut((95, 90, 110, 110), 40) == (95, 90, 110, 110)  # ink as far as it looks
+        assert renderer.uncut((70, 150, 90, 170), 40) == pytest.approx((70, 150, 90, 170), abs=1.0)  # nothing cut

@@ -125,6 +125,10 @@ def test_a_formula_goes_out_and_comes_back_with_its_latex_and_its_picture() -> N
     (item,) = mineru.adapt([block], "doc").items
     assert (item.text, item.latex, item.image_path) == (r"q=\frac{a}{b}", r"q=\frac{a}{b}", "images/e.png")
     assert mineru_list(mineru.adapt([block], "doc")) == [block]
+    plain = {**block, "text": "∯ = ⌬ (3)"}
+    del plain["text_format"]
+    assert mineru.adapt([plain], "doc").items[0].latex is None and mineru_list(mineru.adapt([plain], "doc")) == [plain]
+    assert mineru.adapt([{**plain, "text": r"$$p = 5\$$$"}], "doc").items[0].latex == r"p = 5\$"
     (without,) = mineru.adapt([block], "doc", has_image=lambda path: False).items  # its text says all that it says
     assert without.image_path is None and without.flags == []
 

@@ -7,7 +7,7 @@ from cosee.artifacts.documents.layout import Line, Span
 from cosee.parse.content.equations import is_equation
 from cosee.parse.layout.page_layout import lay_out
 from cosee.parse.pdf import latex
-from cosee.parse.pdf.formulas import are_formulas, latex_of_lines
+from cosee.parse.pdf.formulas import MATH_FONT, are_formulas, latex_of_lines
 from cosee.parse.pdf.glyph_names import _glyph
 from cosee.parse.pdf.page_model import Fragment
 from cosee.parse.pdf.page_source import read_page
@@ -196,6 +196,8 @@ def test_a_sum_and_brackets_without_letters_in_a_real_papers_font(shared):
         ("a + b = 4 (3.1)", "Times-Roman", True),
         ("現在のバッグで最適解 x+y=2 有向支配集合問題 入力整数値", "CMMI10", False),
         ("x+y=2 𝑋𝑛𝑘𝑗𝑖", "CMMI10", True),
+        ("y = f(3)", "Courier", False),
+        ("Το συνολικό κόστος του έργου = 15 ευρώ", "Times-Roman", False),
     ],
 )
 def test_a_line_is_a_formula_by_more_than_its_relation(text, font, is_formula):
@@ -213,6 +215,20 @@ def pieces(*texts: tuple[str, str]) -> list[Fragment]:
 @pytest.mark.parametrize("font", ["ABCDEF+CMMI10", "CMBSY10", "LatinModernMath-Regular", "CambriaMath", "txmiaX"])
 def test_lines_of_formulas_that_line_up_are_no_table(font):
     assert are_formulas(pieces(("U =", font), ("k", font), ("2", "CMR10"), ("mgl", font), ("(2.3)", "CMR10")))
+
+
+@pytest.mark.parametrize(
+    "font", ["EuropeanComputerModern-Roman", "Eurostile", "Heuristica", "SegoeUISymbol", "MTExtra"]
+)
+def test_fonts_of_text_are_none_of_mathematics(font):
+    assert MATH_FONT.search(font) is None
+
+
+def test_values_under_formal_headings_are_a_table():
+    header = [("n", "CMMI10"), ("k = 2", "CMMI10"), ("k = 4", "CMMI10")]
+    rows = [(text, "CMR10") for n in range(7) for text in (str(n), f"{n}.5", f"4.{n}±0.3")]
+    assert not are_formulas(pieces(*header, *rows))
+    assert not are_formulas(pieces(*((text, "CMMI10") for n in range(5) for text in (f"x = {n}", "1.5", "−2"))))
 
 
 def test_a_table_is_none_of_formulas():

@@ -51,7 +51,9 @@ def test_a_source_line_is_the_note_of_the_table_above() -> None:
     assert items[table.id].footnote_ids == [note.id]
 
 
-@pytest.mark.parametrize(("text", "label"), [("Q = A v (3.1)", "(3.1)"), ("E = m c^2", None), ("α ≤ β (A2)", "(A2)")])
+@pytest.mark.parametrize(
+    ("text", "label"), [("Q = A v (3.1)", "(3.1)"), ("E = m c^2", None), ("α ≤ β (A2)", "(A2)"), ("i < n (3)", "(3)")]
+)
 def test_equations_and_their_numbers(text: str, label: str | None) -> None:
     pages = Pages()
     pages.body(1)
@@ -61,7 +63,7 @@ def test_equations_and_their_numbers(text: str, label: str | None) -> None:
     assert (item.role, item.label) == ("equation", label)
 
 
-@pytest.mark.parametrize("text", ["version=2.0.1&", "AT+CNCFG=0,1", "x = 3;", "0x90 = PDY", "<rule> ::="])
+@pytest.mark.parametrize("text", ["version=2.0.1&", "AT+CNCFG=0,1", "x = 3;", "y = f(3)", "0x90 = PDY", "<rule> ::="])
 def test_a_line_of_a_program_or_of_settings_is_no_equation(text: str) -> None:
     assert not is_equation(text)
 

@@ -102,7 +102,8 @@ class ContentItem(NumerousRecord):
     source_blocks: list[str] = Field(default_factory=list)
     """Ids of the layout blocks it was made from."""
     latex: str | None = Field(default=None, exclude_if=is_none)
-    """Of an equation whose signs are all known, read from its glyphs and their places; or as MinerU or docling say."""
+    """Of an equation whose signs are all known, read from its glyphs and their places; or as MinerU or docling has
+    it, whose ``text`` it is then too."""
 
 
 class DroppedItem(Record):

@@ -61,8 +61,8 @@ class Node(NumerousRecord):
     quality: PictureQuality | None = None
     """Of the picture of an image that is a bitmap."""
     latex: str | None = Field(default=None, exclude_if=is_none)
-    """An equation as LaTeX, where all of its signs are known; ``text`` has it in plain characters. ``image_path`` is
-    its picture."""
+    """An equation as LaTeX, where all of its signs are known; ``text`` has it in plain characters, or is the LaTeX of
+    MinerU or docling. ``image_path`` is its picture where it was read as a formula in M0."""
 
     @property
     def readable(self) -> bool:

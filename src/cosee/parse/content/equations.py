@@ -11,10 +11,11 @@ from cosee.parse.pdf.latex import is_mathematical
 from cosee.text.scripts import UNSPACED
 
 MATH = re.compile(r"[=≈≤≥<>∑∏∫√∂∇∞±×÷∈∀∃→⇒∝≡≠+\u0391-\u03c9\U0001d400-\U0001d7ff]")
-# General knowledge: the blocks of Unicode for Greek and for letters of formulas, whose runs are no words.
-_LETTER = r"[^\W\d_\u0370-\u03ff\U0001d400-\U0001d7ff]"
-_NAME, _WORD = re.compile(f"[{UNSPACED}]|{_LETTER}{{2,}}"), re.compile(f"{_LETTER}{{4,}}")
-EQUATION_NUMBER = re.compile(rf"{FORMULA_NUMBER}\s*$")
+# General knowledge: the blocks of Unicode for Greek, of which a formula may set two or three letters side by side, and
+# for letters of formulas.
+_NAME = re.compile(rf"[{UNSPACED}]|[^\W\d_\u0370-\u03ff\U0001d400-\U0001d7ff]{{2,}}")
+_WORD = re.compile(r"[^\W\d_\U0001d400-\U0001d7ff]{4,}")
+EQUATION_NUMBER = re.compile(rf"(?:^|(?<=\s)){FORMULA_NUMBER}\s*$")
 _LEADING_NUMBER = re.compile(rf"^{FORMULA_NUMBER}\s*")
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from cosee import geometry
 from cosee.artifacts import files
+from cosee.artifacts.base import BBox
 from cosee.artifacts.documents.picture_quality import PictureQuality
 from cosee.imaging.pdf_faults import pdf_faults
 from cosee.imaging.render import RegionRenderer
@@ -41,7 +42,8 @@ class Crops:
             self.failed.append(page_idx)
             return None
         try:
-            data = renderer.png(figure.bbox)
+            box = self._around(renderer, figure.bbox) if figure.kind == "formula" else figure.bbox
+            data = renderer.png(box)
         except pdf_faults() as error:
             _log.warning("page %d: figure not rendered: %s", page_idx + 1, error)
             self.failed.append(page_idx)
@@ -58,3 +60,9 @@ class Crops:
         if key is not None:
             self.known[key] = digest
         return digest
+
+    def _around(self, renderer: RegionRenderer, formula: BBox) -> BBox:
+        """What is shown of a formula: its box with what of it reaches beyond, and a margin at the sides."""
+        x0, y0, x1, y1 = formula
+        wide = max(0.0, x0 - thresholds.FORMULA_MARGIN), y0, x1 + thresholds.FORMULA_MARGIN, y1
+        return renderer.uncut(wide, thresholds.FORMULA_REACH)

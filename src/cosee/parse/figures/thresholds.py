@@ -39,11 +39,12 @@ MAX_IDENTIFYING = 50
 MAX_FIGURES = 200
 """Figures of a page; it has the flag ``too_many_figures`` where more are left out."""
 MAX_CROPS = 4_000
-"""Crops of a document on the disk."""
+"""Crops of a document on the disk: of figures, and as many of formulas."""
 CROP_DPI, CROP_PIXELS = 144, 2_000_000
 """Sharpness of a crop in dots an inch, and its pixels at most, against the memory of a poster."""
-FORMULA_MARGIN = 2.0
-"""What a formula's crop shows around its box: accents and brackets reach beyond the box of their line."""
+FORMULA_MARGIN, FORMULA_REACH = 2.0, 72.0
+"""What a formula's crop shows beside its box, and how far above and below it white space is looked for: brackets,
+limits and denominators that were read apart reach beyond it."""
 
 # Labels.
 OVERLAID_MARGIN = 2.0

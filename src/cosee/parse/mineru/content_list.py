@@ -23,6 +23,7 @@ from cosee.parse.mineru.source import NotAContentList, Source, SourceBlock, layo
 from cosee.parse.mineru.text import (
     encodable,
     is_bulleted,
+    is_latex,
     is_readable,
     lines_of,
     plain,
@@ -155,7 +156,7 @@ class _Builder(Collector):
             _chart(item, block, content)
         if role == "equation":
             item.label = equation_label(item.text)
-            item.latex = item.text or None
+            item.latex = item.text if is_latex(content) else None
         self.note_page_number(item)
         parts = self._attached(item, content, stray)
         if role not in ("image", "table") and not (item.text or item.image_path) and not parts:

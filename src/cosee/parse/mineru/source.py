@@ -188,6 +188,8 @@ def _add_lines(flat: dict[str, Any], block: dict[str, Any], kind: str) -> None:
         flat["list_items"] = paragraphs
     else:
         flat["text"] = "\n".join(_lines(block)) if kind == "code" else " ".join(paragraphs)
+    if kind == "interline_equation":
+        flat["text_format"] = "latex"
     _add_media(flat, block)
     flat["joined"] = not paragraphs and "img_path" not in flat and kind not in ("image", "table", "chart")
 

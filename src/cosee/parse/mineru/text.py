@@ -25,6 +25,7 @@ _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,
 _ESCAPED = re.compile(r"\\([*`~$_#])")
 # General knowledge: TeX writes formulas between dollar signs.
 _MATH = re.compile(r"((?<!\\)\$[^$]*(?<!\\)\$)")
+_DOLLARS = re.compile(r"^\s*\${1,2}\s*|\s*(?<!\\)\${1,2}\s*$")
 _FENCE = re.compile(r"\A\s*(`{3,})[^\n`]*\n(.*?)\n?\s*\1\s*\Z", re.DOTALL)
 _TAG = re.compile(r"<[A-Za-z/!][^<>]{0,500}>")
 
@@ -70,8 +71,14 @@ def text_of(content: dict[str, Any], role: Role, *, everything: bool = False) ->
     if role in ("list", "toc"):
         return "\n".join(text for line in lines for part in line.split("\n") if (text := plain(part)))
     if role == "equation":
-        return one_line(without_unmapped(" ".join(lines))).strip("$ ")
+        return _DOLLARS.sub("", one_line(without_unmapped(" ".join(lines))))
     return plain(" ".join(lines))
+
+
+def is_latex(content: dict[str, Any]) -> bool:
+    """Whether an equation's text is said to be LaTeX, or stands between dollars."""
+    told = "latex" in (content.get("text_format"), content.get("math_type"))
+    return told or any(_DOLLARS.match(line) for line in lines_of(content.get("text")))
 
 
 def _code(text: str) -> str:

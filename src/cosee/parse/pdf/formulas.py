@@ -26,10 +26,13 @@ _WORD = re.compile(r"[^\W\d_]{4,}")
 _NUMBER_AT_END = re.compile(rf"\s*{FORMULA_NUMBER}\s*$")
 # General knowledge: how formulas are numbered.
 _NUMBER_AT_START = re.compile(rf"\s*{FORMULA_NUMBER}\s*")
-_NO_DIGIT = re.compile(r"[^\s\d.,%()]")
+_WEIGHED = re.compile(r"[^\s\d.,%()]")
+_VALUE = re.compile(r"[\s.,%()±+\u2212-]*\d[\s\d.,%()±+\u2212-]*")
 # General knowledge: names of the fonts in which TeX and office programs set the letters and signs of formulas.
 MATH_FONT = re.compile(
-    r"CM(?:MI|B?SY|EX)|MSAM|MSBM|EU[FRS]|RSFS|Math|MT(?:MI|SY|EX)|(?:tx|px)(?:mi|sy|ex)|Symbol", re.I
+    r"(?:^|\+)(?:CM(?:MI|B?SY|EX)|MS[AB]M|EU(?:EX|[FRS][BM])\d|RSFS|MT(?:MI|SY|EX)\b|[tp]xb?(?:mi|sy|ex)|Symbol|StandardSym)"
+    r"|Math",
+    re.IGNORECASE,
 )
 _SIZED = re.compile(r"[^\W_]|[=<>≤≥≈+−-]")
 """What is set in the size of the formula: brackets and operators may be larger."""
@@ -73,10 +76,13 @@ def with_formulas(fragments: list[Fragment], run: list[int], bars: Sequence[BBox
 def are_formulas(found: Iterable[Fragment]) -> bool:
     """Whether pieces that line up are the lines of displayed formulas: they state something, in fonts of mathematics.
 
-    Digits do not count: those of a table may be set in such a font, those of a formula in that of the text.
+    Half of a table's cells may be values under a formal heading. What a value is written with does not count: it may
+    be set in such a font in a table, and in that of the text in a formula.
     """
     pieces = list(found)
-    spans = [(span.font, len(_NO_DIGIT.findall(span.text))) for piece in pieces for span in piece.spans]
+    if 2 * sum(_VALUE.fullmatch(piece.text) is not None for piece in pieces) >= len(pieces):
+        return False
+    spans = [(span.font, len(_WEIGHED.findall(span.text))) for piece in pieces for span in piece.spans]
     formal = sum(count for font, count in spans if MATH_FONT.search(font))
     return formal >= thresholds.FORMAL_SHARE * sum(count for _, count in spans) > 0 and any(map(_states, pieces))
 

@@ -12,7 +12,7 @@ from typing import Any
 from cosee.artifacts import files
 from cosee.imaging.pdf_faults import pdf_faults
 from cosee.imaging.pdf_file import PasswordError, open_pdf
-from cosee.parse.pdf.thresholds import END_WINDOW, HEADER_WINDOW, MAX_QUOTED_ERROR, MIN_OBJECTS
+from cosee.parse.pdf.thresholds import END_WINDOW, HEADER_WINDOW, MAX_QUOTED_ERROR, MIN_OBJECTS, STORE_PAGES
 from cosee.text.cleaning import one_line
 
 _OBJECT = re.compile(rb"\d\s+\d+\s+obj\b.{0,20}?<<", re.DOTALL)
@@ -43,6 +43,14 @@ def check_header(pdf: Path) -> None:
     objects = len(list(islice(_OBJECT.finditer(body), MIN_OBJECTS)))
     if not objects or (objects < MIN_OBJECTS or b"/Page" not in body) and b"startxref" not in body:
         raise UnreadablePdf("not_a_pdf", f"{pdf.name} is not a PDF: no %PDF header in its first {HEADER_WINDOW} bytes")
+
+
+def forget_pictures(pages: int) -> None:
+    """Empty MuPDF's store of decoded pictures and fonts now and then; ``pages`` were read so far."""
+    import pymupdf
+
+    if pages % STORE_PAGES == 0:
+        pymupdf.TOOLS.store_shrink(100)
 
 
 def is_whole(pdf: Path) -> bool:

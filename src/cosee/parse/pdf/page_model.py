@@ -179,7 +179,7 @@ class FigureFound:
 
     bbox: BBox
     kind: str
-    """``image`` or ``drawing``."""
+    """``image``, ``drawing`` or ``formula``."""
     fragments: set[int]
     flags: list[str] = field(default_factory=list)
     identity: tuple[int, ...] | None = None

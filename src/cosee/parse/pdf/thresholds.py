@@ -178,6 +178,8 @@ MAX_FORMULA_CHARACTERS = 2000
 """Of a displayed formula at most; no page holds a longer one."""
 FORMAL_SHARE = 0.4
 """Share of what is set in fonts of mathematics from which on pieces that line up are formulas, no table."""
+STORE_PAGES = 50
+"""Pages after which MuPDF's store of decoded pictures and fonts is emptied."""
 QUAD = 1.0
 """Sizes of white space from which on it parts two formulas of one line."""
 MAX_FORMULA_WORDS, MAX_PIECE_WORDS = 4, 2
