@@ -20,6 +20,7 @@ _ENUMERATED = re.compile(
     r"(?:\s+(?=\S)|(?=[^\W\d_]))"
 )
 _FOOTNOTE = re.compile(r"(?:\d{1,3}|[*†‡§¶#]{1,3}|\[\d{1,3}\]|\(\d{1,2}\)|[a-z]|[¹²³⁴-⁹⁰]+|注)\s*(?=[^\W\d_]|[\"'“(])")
+# General knowledge: the relations of a formula.
 _RELATION = re.compile(r"[=<>]")
 _EQUATION_NUMBER = re.compile(r"(?:^|\s)\((?P<number>[A-Z]?\d{1,3}(?:\.\d{1,3})?[a-z]?)\)\s*$")
 # General knowledge: signs and letters of formulas that programs and settings do not have.

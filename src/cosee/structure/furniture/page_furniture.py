@@ -32,9 +32,6 @@ FURNITURE_ROLES = frozenset({"header", "footer", "page_number"})
 """Roles that the source itself gives to furniture."""
 _OF_PAGES = re.compile(r"\s?(?:/|of|von|sur|de|di)\s?\d{1,4}\b")
 """What follows a number that counts pages up to their total. General knowledge: "of" in the languages of Europe."""
-# General knowledge: pages are counted in Arabic and in small Roman numbers.
-_NUMBER_BEFORE = re.compile(r"(?:\d{1,4}|[ivxlc]{1,6}) (.*[^\W\d_]{3}.*)")
-_NUMBER_BEHIND = re.compile(r"(.*[^\W\d_]{3}.*) (?:\d{1,4}|[ivxlc]{1,6})$")
 _COUNTS_PAGES = re.compile(r"(?:page|p\.|pg\.?|seite|第|[|•·–—])\s*$")
 
 
@@ -251,11 +248,14 @@ def _running_titles(slots: list[Slot], found: dict[str, str], draft: Draft) -> d
         item = slot.item
         if slot.zone not in ("header", "footer") or item.id in found or looks_like_title(item, draft):
             continue
-        said = title_key(item.text)
-        without_number = {match[1] for pattern in (_NUMBER_BEFORE, _NUMBER_BEHIND) if (match := pattern.match(said))}
+        words = title_key(item.text).split(" ")
+        if not any(word.isalpha() and len(word) > 1 for word in words):
+            continue
+        ends = ((words[0], words[1:]), (words[-1], words[:-1]))
+        without_number = {" ".join(rest) for number, rest in ends if NUMBER.fullmatch(number)}
         again = any(
             other.page_idx <= item.page_idx and (other.size or 0) >= thresholds.LARGER_THAN_BODY * (item.size or 1)
-            for key in (without_number if item.bold else {said, *without_number})
+            for key in (without_number if item.bold else {" ".join(words), *without_number})
             for other in titles[key]
         )
         if again and not any(
