@@ -13,6 +13,7 @@ from cosee.artifacts.documents.content import ContentList
 from cosee.artifacts.settings.parsing import AdaptSettings
 from cosee.imaging.drawing import RenderError
 from cosee.parse.pdf import paper
+from cosee.parse.pdf.page_source import read_page
 from cosee.pipeline.stage import DocFolder
 from cosee.stages.adapt import AdaptStage
 from cosee.structure.enhance import enhance
@@ -188,3 +189,15 @@ def test_a_page_with_nothing_but_a_drawing_is_a_picture(tmp_path: Path) -> None:
     assert [(item.role, item.page_idx) for item in content.items] == [("image", 0)]
     assert content.items[0].image_path is not None and "blank" in content.pages[1].flags
     assert build_tree(enhance(content)).quality.doubts == []
+
+
+def test_a_character_beyond_unicode_costs_no_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    document = pymupdf.open()
+    document.new_page().insert_text((72, 90), "Costs \x07of 2023")
+
+    def broken(page: Any, *_: Any, **__: Any) -> None:  # as PyMuPDF ends for a character of a number beyond 0x10ffff
+        raise SystemError("<built-in function JM_make_textpage_dict> returned a result with an exception set")
+
+    monkeypatch.setattr(pymupdf.TextPage, "extractRAWDICT", broken)
+    page = pymupdf.open("pdf", document.tobytes())[0]
+    assert "of 2023" in " ".join(fragment.text for fragment in read_page(page).fragments)

@@ -16,7 +16,7 @@ from cosee.artifacts.base import BBox
 from cosee.parse.pdf import thresholds
 from cosee.parse.pdf.glyph_names import UNKNOWN, named_glyphs, place_of_glyph
 from cosee.parse.pdf.paper import Paper
-from cosee.parse.pdf.text_lines import Place, place_of, text_lines
+from cosee.parse.pdf.text_lines import Place, letter_by_letter, place_of, text_lines
 from cosee.parse.pdf.turning import seen_box, seen_direction
 
 if TYPE_CHECKING:
@@ -51,11 +51,14 @@ def name_glyphs(page: Any, paper: Paper, matrix: Any, text_page: Any, content: A
     count = len(_NO_LETTER.findall(whole))
     if not count or (count > thresholds.MAX_GLYPHS and 2 * count > len(whole)):
         return words
+    apart = letter_by_letter(text_page)
+    if apart is None:
+        return words
     blanks: dict[Place, list[BBox]] = {}
     signs: dict[Place, list[_Sign]] = {}
     by_name = named_glyphs(page) if UNKNOWN in whole else {}
     named = 0
-    for (place, line, span), (*_, raw) in zip(_spans(content), _spans(text_page.extractRAWDICT()), strict=True):
+    for (place, line, span), (*_, raw) in zip(_spans(content), _spans(apart), strict=True):
         if len(raw["chars"]) != len(span["text"]) or not _lacks_letters(span["text"]):
             continue
         letters = list(span["text"])

@@ -10,7 +10,7 @@ from cosee.artifacts.base import BBox
 from cosee.artifacts.documents.layout import LayoutBlock, Span
 from cosee.parse.pdf import thresholds
 from cosee.parse.pdf.page_model import FigureFound, RawPage, Word
-from cosee.parse.pdf.text_lines import Place, place_of, text_lines
+from cosee.parse.pdf.text_lines import Place, letter_by_letter, place_of, text_lines
 from cosee.parse.pdf.turned_page import turn_boxes
 
 _RTL = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]")
@@ -36,10 +36,11 @@ def mend_ligatures(content: Any, text_page: Any, words: list[Any]) -> list[Any]:
     MuPDF opens a ligature from left to right also where the text runs the other way: the letter without width, which
     comes first, has to follow the one that has the ligature's.
     """
-    if not any(_has_arabic(word[4]) for word in words):
+    apart = letter_by_letter(text_page) if any(_has_arabic(word[4]) for word in words) else None
+    if apart is None:
         return words
     ordered: dict[Place, str] = {}
-    for (place, line), (_, raw_line) in zip(text_lines(content), text_lines(text_page.extractRAWDICT()), strict=True):
+    for (place, line), (_, raw_line) in zip(text_lines(content), text_lines(apart), strict=True):
         for span, raw_span in zip(line["spans"], raw_line["spans"], strict=True):
             if _has_arabic(span["text"]):
                 span["text"] = _ordered_letters(raw_span["chars"])

@@ -19,3 +19,12 @@ def text_lines(content: Any) -> Iterator[tuple[Place, Any]]:
 def place_of(word: Any) -> Place:
     """The place of the line of a word ``(x0, y0, x1, y1, text, block, line, number)``."""
     return word[5], word[6]
+
+
+def letter_by_letter(text_page: Any) -> Any:
+    """The text page as MuPDF's dict with every character apart; None where the file gives one of them a number beyond
+    Unicode, of which PyMuPDF makes no character."""
+    try:
+        return text_page.extractRAWDICT()
+    except (SystemError, ValueError):
+        return None

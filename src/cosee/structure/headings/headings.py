@@ -146,12 +146,11 @@ def _candidates(draft: Draft, body: BodyLook) -> list[Candidate]:
             continue
         text, style = one_line(item.text), style_of(item)
         numbering = parse_numbering(text)
-        deep = numbering is not None and numbering.depth > 1
         allowed = (
             _may_be_heading(text)
             and not body.outranks(style)
             and "rotated" not in item.flags
-            and (deep or behind is None or not _runs_on(item, behind))
+            and (numbering is not None or behind is None or not _runs_on(item, behind))
             and not lies_across_text(item, on_pages[item.page_idx])
         )
         if allowed or (named and any((item.page_idx, title) in named for title in titles_of(text))):
