@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import partial
+from itertools import pairwise
 from typing import Any
 
+from cosee import geometry
 from cosee.artifacts.base import BBox
 from cosee.artifacts.documents.layout import LayoutBlock, Span
 from cosee.parse.pdf import thresholds
@@ -14,6 +17,8 @@ from cosee.parse.pdf.text_lines import Place, letter_by_letter, place_of, text_l
 from cosee.parse.pdf.turned_page import turn_boxes
 
 _RTL = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]")
+_LATIN = re.compile(r"[A-Za-z]")
+_TURNED = str.maketrans("()[]{}", ")(][}{")
 _ARABIC = re.compile("[\u0600-\u06ff]")
 
 
@@ -31,27 +36,52 @@ def is_rtl(text: str) -> bool:
 
 
 def mend_ligatures(content: Any, text_page: Any, words: list[Any]) -> list[Any]:
-    """Set letters of Arabic ligatures in order in ``content`` (MuPDF's dict); returns the words with them in order.
+    """Set letters of Arabic ligatures in order in ``content`` (MuPDF's dict); returns the words with them in order, and
+    parted where their letters stand apart.
 
     MuPDF opens a ligature from left to right also where the text runs the other way: the letter without width, which
-    comes first, has to follow the one that has the ligature's.
+    comes first, has to follow the one that has the ligature's. A number at the right of a title it puts behind the
+    title's last letter, without a space.
     """
     apart = letter_by_letter(text_page) if any(_has_arabic(word[4]) for word in words) else None
     if apart is None:
         return words
     ordered: dict[Place, str] = {}
+    boxes: dict[Place, list[BBox]] = {}
     for (place, line), (_, raw_line) in zip(text_lines(content), text_lines(apart), strict=True):
         for span, raw_span in zip(line["spans"], raw_line["spans"], strict=True):
             if _has_arabic(span["text"]):
                 span["text"] = _ordered_letters(raw_span["chars"])
         ordered[place] = "".join("".join(span["text"] for span in line["spans"]).split())
+        letters = [each for raw_span in raw_line["spans"] for each in raw_span["chars"]]
+        boxes[place] = [each["bbox"] for each in letters if not each["c"].isspace()]
     mended = []
     for word in words:
         place = place_of(word)
         rest = ordered.get(place, "")
         text, ordered[place] = rest[: len(word[4])], rest[len(word[4]) :]
-        mended.append((*word[:4], text, *word[5:]) if sorted(text) == sorted(word[4]) else word)
+        own, boxes[place] = boxes.get(place, [])[: len(word[4])], boxes.get(place, [])[len(word[4]) :]
+        whole = (*word[:4], text, *word[5:]) if sorted(text) == sorted(word[4]) else word
+        mended += _parted(whole, own)
     return mended
+
+
+def _parted(word: Any, boxes: list[BBox]) -> list[Any]:
+    """A word, in parts where the next letter stands neither left nor right of the one before it."""
+    if len(boxes) != len(word[4]):
+        return [word]
+    reach = thresholds.LETTER_REACH * (word[3] - word[1])
+    cuts = [
+        number for number, (one, other) in enumerate(pairwise(boxes), start=1) if geometry.gap_x(one, other) > reach
+    ]
+    return (
+        [
+            (*geometry.union(boxes[start:end]), word[4][start:end], *word[5:])
+            for start, end in pairwise([0, *cuts, len(boxes)])
+        ]
+        if cuts
+        else [word]
+    )
 
 
 def _has_arabic(text: str) -> bool:
@@ -73,7 +103,11 @@ def _ordered_letters(characters: list[Any]) -> str:
 
 
 def reading_words(words: list[Word]) -> list[Word]:
-    """The words of one right-to-left line as they are read: from the right, words in Latin letters from the left."""
+    """The words of one right-to-left line as they are read: from the right, words in Latin letters from the left.
+
+    Some files say of a bracket how it looks, which is the other one where text runs from right to left: where more
+    brackets close than open, each is turned.
+    """
     ordered: list[Word] = []
     latin: list[Word] = []
     for word in sorted(words, key=lambda word: -word.bbox[2]):
@@ -82,7 +116,23 @@ def reading_words(words: list[Word]) -> list[Word]:
             continue
         ordered += [*latin, word]
         latin = []
-    return ordered + latin
+    ordered += latin
+    own = {id(word) for word in ordered if not _LATIN.search(word.text)}
+    text = "".join(word.text for word in ordered if id(word) in own)
+    if _pairs(text.translate(_TURNED)) > _pairs(text):
+        return [replace(word, text=word.text.translate(_TURNED)) if id(word) in own else word for word in ordered]
+    return ordered
+
+
+def _pairs(text: str) -> int:
+    """How many brackets open and then close."""
+    pairs = depth = 0
+    for char in text:
+        if char in "([{":
+            depth += 1
+        elif char in ")]}" and depth:
+            depth, pairs = depth - 1, pairs + 1
+    return pairs
 
 
 def is_rtl_page(page: RawPage) -> bool:

@@ -131,7 +131,7 @@ GROUND_MARGIN = 4.0
 """Points around a stroke whose pixels tell its ground."""
 
 REPRINT_BAND = 8.0
-"""Height in points of the bands by which equal texts are looked up: a page may hold thousands of ``0``."""
+"""Height and width in points of the cells by which equal texts are looked up: a page may hold thousands of ``0``."""
 REPRINT_OFFSET = 0.15
 """Sizes by which text that is printed again is moved at most."""
 LINE_HEIGHT = 1.2
@@ -178,6 +178,8 @@ MAX_FORMULA_CHARACTERS = 2000
 """Of a displayed formula at most; no page holds a longer one."""
 FORMAL_SHARE = 0.4
 """Share of what is set in fonts of mathematics from which on pieces that line up are formulas, no table."""
+LETTER_REACH = 0.1
+"""Heights of a line of white space between two letters of one word at most, where words run from right to left."""
 STORE_PAGES = 50
 """Pages after which MuPDF's store of decoded pictures and fonts is emptied."""
 QUAD = 1.0
