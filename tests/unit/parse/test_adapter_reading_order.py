@@ -37,6 +37,13 @@ def test_order_is_a_permutation_and_repeats(atoms: list[Atom]) -> None:
     assert flat(atoms) == order
 
 
+def test_boxes_without_width_leave_no_column_empty() -> None:
+    boxes = [(0, 0, 10, 1, 3), (0, 3, 6, 4, 3), (11, 0, 11, 4, 0), (0, 0, 0, 0, 0), (0, 0, 0, 0, 0), (0, 0, 1, 0, 0)]
+    boxes += [(10, 29, 22, 29, 0), (0, 0, 0, 0, 0), (0, 0, 0, 42, 9)]
+    atoms = [Atom((x0, y0, x1, y1), words=words) for x0, y0, x1, y1, words in boxes]
+    assert sorted(flat(atoms)) == list(range(len(atoms)))
+
+
 def test_two_columns_under_a_title_are_read_one_after_the_other() -> None:
     # contract: D5
     title = [Atom((100, 40, 500, 60), 5)]

@@ -50,7 +50,7 @@ def _parts(atoms: list[Atom], indexes: list[int], rules: Sequence[BBox]) -> list
     gutter = best_gutter(atoms, indexes) or float_gutter(atoms, indexes)
     if gutter is not None:
         parts = sections(atoms, indexes, gutter, rules)
-        return parts if len(parts) > 1 else _column_bands(atoms, indexes, gutter)
+        return parts if len(parts) > 1 else _column_bands(atoms, indexes, gutter) or None
     columns = _beside_enclosure(atoms, indexes)
     if columns is not None:
         return columns
@@ -158,7 +158,8 @@ def _flow(
 
 
 def _column_bands(atoms: list[Atom], indexes: list[int], strip: tuple[float, float]) -> list[list[int]]:
-    """Parts in reading order: for each band between spanning boxes, the left column, then the right one."""
+    """Parts in reading order: for each band between spanning boxes, the left column, then the right one; none where a
+    side is empty."""
     middle = (strip[0] + strip[1]) / 2
     left: list[int] = []
     right: list[int] = []
@@ -171,6 +172,8 @@ def _column_bands(atoms: list[Atom], indexes: list[int], strip: tuple[float, flo
             right.append(i)
         else:
             crossing.append(i)
+    if not left or not right:
+        return []
     left_box, right_box = (geometry.union(atoms[i].bbox for i in side) for side in (left, right))
     spanning: list[int] = []
     for i in crossing:
