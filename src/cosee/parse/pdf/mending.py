@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from statistics import median
 
 from cosee import geometry
@@ -88,22 +89,23 @@ def prepend(one: Fragment, other: Fragment) -> None:
 
 def _without_reprints(fragments: list[Fragment]) -> list[Fragment]:
     """Leave out what is printed again almost at the same place, to look bold or to cast a shadow."""
-    seen: dict[str, dict[int, list[Fragment]]] = {}
+    seen: dict[str, dict[_Cell, list[Fragment]]] = {}
     kept = []
     for fragment in fragments:
-        top, places = fragment.bbox[1], seen.setdefault(fragment.text, {})
+        left, top, places = fragment.bbox[0], fragment.bbox[1], seen.setdefault(fragment.text, {})
         if not places:
-            places[_band(top)] = [fragment]
+            places[_band(left), _band(top)] = [fragment]
             kept.append(fragment)
             continue
         limit = thresholds.REPRINT_OFFSET * fragment.size
-        bands = range(_band(top - limit), _band(top + limit) + 1)
-        # Broken files set text in sizes without end: of many bands only those that hold something are looked at.
-        near = bands if bands.stop - bands.start <= len(places) else sorted(band for band in places if band in bands)
-        earlier = (other for band in near for other in places.get(band, ()))
+        columns, rows = (range(_band(edge - limit), _band(edge + limit) + 1) for edge in (left, top))
+        # Broken files set text in sizes without end: of many cells only those that hold something are looked at.
+        few = (columns.stop - columns.start) * (rows.stop - rows.start) <= len(places)
+        near = product(columns, rows) if few else sorted(at for at in places if at[0] in columns and at[1] in rows)
+        earlier = (other for cell in near for other in places.get(cell, ()))
         first = next((other for other in earlier if _is_same_place(other, fragment, limit)), None)
         if first is None:
-            places.setdefault(_band(top), []).append(fragment)
+            places.setdefault((_band(left), _band(top)), []).append(fragment)
             kept.append(fragment)
             continue
         first.hidden = first.hidden and fragment.hidden
@@ -112,8 +114,12 @@ def _without_reprints(fragments: list[Fragment]) -> list[Fragment]:
     return kept
 
 
-def _band(y: float) -> int:
-    return int(y // thresholds.REPRINT_BAND)
+_Cell = tuple[int, int]
+"""A column and a row of the page, each as wide as ``_band`` says."""
+
+
+def _band(edge: float) -> int:
+    return int(edge // thresholds.REPRINT_BAND)
 
 
 def _is_same_place(one: Fragment, other: Fragment, limit: float) -> bool:

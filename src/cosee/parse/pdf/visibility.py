@@ -119,6 +119,7 @@ def _not_shown(paper: Paper, page: RawPage, suspects: list[_Suspect]) -> list[_S
     doubted = {id(suspect.fragment) for suspect in suspects}
     others = [f.bbox for f in page.fragments if id(f) not in doubted and not f.hidden and not f.ocr]
     others += [p.bbox for p in page.pictures] + [v.bbox for v in page.vectors if v.stroked or not v.rectangular]
+    boxes = np.array(others, dtype=float).reshape(-1, 4)
     found = []
     for suspect in suspects:
         rows, columns = paper.place(suspect.fragment.bbox)
@@ -133,7 +134,10 @@ def _not_shown(paper: Paper, page: RawPage, suspects: list[_Suspect]) -> list[_S
             own = (part - ground) @ difference / contrast > thresholds.SHOWN_COLOUR
             shown = float(own.mean()) >= thresholds.SHOWN_SHARE
         else:
-            shown = _has_own_ink(part, ground, [paper.place(box) for box in others], rows.start, columns.start)
+            x0, y0, x1, y1 = suspect.fragment.bbox
+            near = (boxes[:, 0] < x1 + 1) & (boxes[:, 2] > x0 - 1) & (boxes[:, 1] < y1 + 1) & (boxes[:, 3] > y0 - 1)
+            around = [paper.place(others[n]) for n in np.flatnonzero(near).tolist()]
+            shown = _has_own_ink(part, ground, around, rows.start, columns.start)
         if not shown:
             found.append(suspect)
     return found
