@@ -220,3 +220,12 @@ def test_words_divided_in_a_cell_are_whole_again(tmp_path: Path) -> None:
     _, content = read(make_pdf(tmp_path / "a.pdf", draw))
     table = next(item.table for item in content.items if item.table is not None)
     assert table.rows == [["Name", "Meaning"], ["Expressions", "what is said"], ["short- and long", "two kinds"]]
+
+
+def test_the_title_of_a_section_and_that_of_its_first_part_are_two(tmp_path: Path) -> None:
+    def draw(page: Any) -> None:
+        lines(page, 60, 60, ["4.2 Another section", "4.2.1 Its first part"], font="hebo")
+        lines(page, 60, 100, [sentence(n, 14) for n in range(4)])
+
+    _, content = read(make_pdf(tmp_path / "full.pdf", draw))
+    assert [item.text for item in content.items][:2] == ["4.2 Another section", "4.2.1 Its first part"]

@@ -200,3 +200,22 @@ def test_an_appendix_stands_beside_the_parts() -> None:
         ("Appendix A Prices", 16, True), ("A.1 Raw wool", 13, True),
     )  # fmt: skip
     assert [level for level, _ in outline_of(enhance(pages.adapted()))] == [1, 2, 1, 2, 1, 2]
+
+
+def test_a_title_of_two_lines_below_its_number_is_one_heading() -> None:
+    pages = Pages()
+    pages.body(1)
+    pages.add("Part IV", size=14, bold=True, bbox=(0.1, 0.40, 0.3, 0.42))
+    pages.add("Parsing and", size=21, bold=True, bbox=(0.1, 0.425, 0.6, 0.45))
+    pages.add("formatting numbers", size=21, bold=True, bbox=(0.1, 0.455, 0.5, 0.48))
+    pages.body(2)
+    assert [text for _, text in outline_of(enhance(pages.adapted()))] == ["Part IV Parsing and formatting numbers"]
+
+
+@pytest.mark.parametrize("word", ["latexmk", "itemize", "conclusion"])
+def test_a_numbered_title_stays_one_where_the_text_begins_in_lower_case(word: str) -> None:
+    pages = document(("1 Introduction", 14, True))
+    pages.heading("1.1 The commands", 10, True)
+    pages.body(5)
+    pages.items[-1].text = f"{word} {pages.items[-1].text.lower()}"
+    assert "1.1 The commands" in [text for _, text in outline_of(enhance(pages.adapted()))]

@@ -36,6 +36,7 @@ _LABEL_ENDS = re.compile(r"\S+\s*[\w.\-]*\d\s*[:.|–—]\s")
 """A label with the sign that parts it from its title: ``Table 1: ``."""
 _SECTION_NUMBER = re.compile(r"^\d{1,2}(?:\.\d{1,2}){0,4}\.?\s+[^\W\d_]")
 _DEEP_NUMBER = re.compile(r"^\d{1,2}(?:\.\d{1,2}){1,4}\.?\s+[^\W\d_]")
+_TITLE_NUMBER = re.compile(r"^(\d{1,2}(?:\.\d{1,2}){0,3})\.?\s+[^\W\d_]")
 _FOOTNOTE_SIGN = re.compile(r"^(?:\*{1,3}|[†‡§¶])\s?(?=\w)")
 
 
@@ -297,10 +298,14 @@ def _would_fit(before: Line, line: Line, text: str, right: float) -> bool:
 
 
 def _next_in_row(first: str, text: str) -> bool:
-    """Whether two lines begin with a footnote sign each, or with numbers that follow each other."""
+    """Whether two lines begin with a footnote sign each, with numbers that follow each other, or with the number of a
+    title and that of its first part."""
     if _FOOTNOTE_SIGN.match(text):
         return bool(_FOOTNOTE_SIGN.match(first))
     if counts_on(first, text):
+        return True
+    title, part = _TITLE_NUMBER.match(first), _TITLE_NUMBER.match(text)
+    if title and part and part[1] == f"{title[1]}.1":
         return True
     number, previous = _BARE_NUMBER.match(text), _BARE_NUMBER.match(first)
     return bool(number and previous) and int(number[1]) == int(previous[1]) + 1  # type: ignore[index]
