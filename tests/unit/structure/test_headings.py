@@ -219,3 +219,16 @@ def test_a_numbered_title_stays_one_where_the_text_begins_in_lower_case(word: st
     pages.body(5)
     pages.items[-1].text = f"{word} {pages.items[-1].text.lower()}"
     assert "1.1 The commands" in [text for _, text in outline_of(enhance(pages.adapted()))]
+
+
+def test_a_smaller_title_below_its_number_has_the_level_of_the_number() -> None:
+    pages = Pages()
+    pages.body(1)
+    pages.add("Annexe A", size=24, bold=True, bbox=(0.1, 0.40, 0.3, 0.43))
+    pages.add("What people said", size=14, bold=True, bbox=(0.1, 0.435, 0.6, 0.455))
+    for number, title in enumerate(("On roads", "On paths"), start=2):
+        pages.body(number)
+        pages.heading(title, 14, True)
+    pages.body(4)
+    found = outline_of(enhance(pages.adapted()))
+    assert found == [(1, "Annexe A What people said"), (2, "On roads"), (2, "On paths")]

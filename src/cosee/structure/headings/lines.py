@@ -33,7 +33,8 @@ def join_heading_lines(draft: Draft, listed: set[str]) -> None:
             and _is_one_heading(previous, item, body, on_pages[item.page_idx])
             and not _ends_listed(previous, item, listed)
         ):
-            if _bare_number(previous.text):  # the look is the title's, whose next line has it too
+            if _bare_number(previous.text) and (item.size or 0) > (previous.size or 0):
+                # the look is the larger title's, whose next line has it too
                 previous.size, previous.bold, previous.font = item.size, item.bold, item.font
             draft.absorb(previous, [item], f"{previous.text.rstrip()} {item.text.lstrip()}")
             continue
