@@ -5,9 +5,10 @@
 shape of its answer, and to the reading that finds it; a conditional logit ranks the places of the evidence; another
 ranks the candidates of the readings, with "no answer" as one more; a logit says how far to trust the best of them. A
 model is fitted on what the ones before it, fitted without a document's fold, say of the document. The log odds of
-trust are evened by those of documents that the trust was not fitted on. Weights are written for all documents and
-without each fold of them, with which the benchmarks answer the documents of the fold: no model that reads a document
-has seen its fold. Each document counts as the square root of its questions.
+trust are evened by those of documents that the trust was not fitted on. Another logit on the same grounds says how
+likely the question has no answer: the reader abstains where that is likelier than that its answer is right. Weights are
+written for all documents and without each fold of them, with which the benchmarks answer the documents of the fold: no
+model that reads a document has seen its fold. Each document counts as the square root of its questions.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ from cosee.artifacts.datasets.questions import NOT_ANSWERABLE, Question
 from cosee.evaluation.scorers.accuracy import score_text
 from cosee.question.wording import question_features, shape_of
 from cosee.reader import weights as table
-from cosee.reader.answer import find_places, is_unknown, rank_answers, read, trust_features
+from cosee.reader.answer import find_places, grounds, is_unknown, may_be_asked_for, rank_answers, read
 from cosee.reader.asked import Asked
 from cosee.reader.evidence import Place, RankedPlace
 from cosee.reader.readings import readings
@@ -54,7 +55,7 @@ ASKING = {
     "percent": "what percentage, what percent, wie viel prozent, quel pourcentage",
 }
 UNANSWERABLE = 0.25
-"""Share of questions without an answer that an answer must be worth the risk of: that of MMLongBench-Doc, about."""
+"""Share of questions without an answer among those that are asked: that of MMLongBench-Doc, about."""
 ASKING_COUNTS = 3.0
 """Questions that each of them counts for."""
 
@@ -373,7 +374,7 @@ class Answers:
         rows, each = self.rows[at], self.used[at]
         points = self.data.matrix[rows] @ numpy.array([weights.get(name, 0.0) for name in self.data.names])
         chosen = rank_answers(each.candidates, (points + weights["bias"]).tolist())
-        return trust_features(chosen), float(each.right[each.candidates.index(chosen[0][1])])
+        return grounds(chosen), float(each.right[each.candidates.index(chosen[0][1])])
 
 
 def fit_trust(
@@ -408,13 +409,10 @@ def evening(odds: numpy.ndarray, right: numpy.ndarray) -> tuple[float, float]:
     return max(0.0, told.get("odds", 0.0)), told["bias"]
 
 
-def threshold_of(confidence: numpy.ndarray, right: numpy.ndarray, answerable: numpy.ndarray) -> float:
-    """The confidence from which answering scores more than abstaining, which is right where there is no answer."""
-    levels = sorted(set(confidence.tolist()))
-    odds = UNANSWERABLE / (1 - UNANSWERABLE)
-    lost = odds * answerable.sum() / max(1.0, (1 - answerable).sum()) * (1 - answerable)
-    gain = [float((right - lost)[confidence >= level].sum()) for level in levels]
-    return round(float(levels[int(numpy.argmax(gain))]), 3)
+def fit_absence(rows: Sequence[Mapping[str, float]], answerable: numpy.ndarray) -> dict[str, float]:
+    """A logit from grounds to whether there is no answer, as if ``UNANSWERABLE`` of the questions had none."""
+    counts = numpy.where(answerable > 0, (1 - UNANSWERABLE) / answerable.sum(), UNANSWERABLE / (1 - answerable).sum())
+    return fit_trust(rows, 1 - answerable, counts)
 
 
 def fit_all(rows: Sequence[Recorded], note: Callable[[str], None] = lambda text: None) -> dict[str, Weights]:
@@ -428,7 +426,7 @@ def fit_all(rows: Sequence[Recorded], note: Callable[[str], None] = lambda text:
         return [row for row in rows if there[row.question.doc_id] not in folds]
 
     note("words")
-    told = {fold: Weights(fit_shapes(without(fold)), {}, {}, {}, {}, 1.0) for fold in names}
+    told = {fold: Weights(fit_shapes(without(fold)), {}, {}, {}, {}, {}) for fold in names}
     note("places")
     rated = PlaceRows(rows, lambda doc: told[there[doc]])
     told = {
@@ -461,19 +459,15 @@ def fit_all(rows: Sequence[Recorded], note: Callable[[str], None] = lambda text:
             own = numpy.array([place[at] == inner for at in kept])
             others = fit_trust([outcomes[at][0] for at in numpy.flatnonzero(~own)], right[~own], counts[~own])
             odds[own] = [table.score(others, outcomes[at][0]) for at in numpy.flatnonzero(own)]
-        slope, more = evening(odds, right)
+        absence = fit_absence([each for each, _ in outcomes], answerable[kept])
+        given = numpy.array([may_be_asked_for(each) for each, _ in outcomes])
+        given &= odds >= numpy.array([table.score(absence, each) for each, _ in outcomes])
+        slope, more = evening(odds[given], right[given])
         trust = {
             name: round(value * slope + more * (name == "bias"), 5)
             for name, value in fit_trust([each for each, _ in outcomes], right, counts).items()
         }
-        whole = replace(whole, trust=trust)
-        confidence = numpy.round(1 / (1 + numpy.exp(-odds * slope - more)), 1)
-        threshold = threshold_of(confidence, right, answerable[kept])
-        result["all" if fold is None else str(fold)] = replace(
-            whole,
-            threshold=threshold,
-            unanswerable=round(float(1 - answerable[kept][confidence < threshold].mean()), 3),
-        )
+        result["all" if fold is None else str(fold)] = replace(whole, trust=trust, absence=absence)
     return result
 
 

@@ -111,7 +111,7 @@ def test_keyboard_reaches_filters_questions_and_rounds(watch) -> None:
     page.wait_for_url("**/delta-1.html")
     page.keyboard.press("ArrowLeft")
     page.wait_for_url("**/beta-2.html")
-    page = watch().open("questions/tiny/tiny/beta-2.html#m-cosee")
+    page = watch().open("questions/tiny/tiny/alpha-2.html#m-cosee")
     story = page.locator("#m-cosee .story")
     slider = story.get_by_role("slider")
     last = int(slider.get_attribute("max"))

@@ -63,8 +63,9 @@ class Quote:
 class ReadingAnswer:
     """An answer with the quotes that it was read from, or ``Not answerable`` with the best passage.
 
-    ``confidence`` is the share of such answers that were right out of fold, in tenths, of an abstention that of the
-    questions without an answer; ``further`` are the other best passages; ``kind`` names the reading that found it.
+    ``confidence`` is the share of such answers that were right out of fold, in tenths; of an abstention that of such
+    questions without an answer, where a quarter of all have none. ``further`` are the other best passages; ``kind``
+    names the reading that found it.
     """
 
     answer: str

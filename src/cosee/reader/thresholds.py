@@ -33,6 +33,8 @@ MAX_SENTENCES = 3
 """Sentences of a candidate: an answer that needs more is no short one."""
 MIN_PROBABILITY = 0.003
 """The smallest probability that is told apart from none, which has no logarithm."""
+MIN_SHAPE_PROBABILITY = 0.05
+"""Probability of an answer's shape below which it is not given: no words to "how many", however well they fit."""
 MIN_VERDICT_PROBABILITY = 0.5
 """Probability from which a question that does not begin like one of yes or no is read as one all the same."""
 MIN_LABEL_SHARE = 0.5

@@ -28,15 +28,14 @@ class Weights:
     passage: Mapping[str, float]
     answer: Mapping[str, float]
     trust: Mapping[str, float]
-    """Of the best answer, to the log odds that it is right; see ``answer.trust_features``."""
-    threshold: float
-    """The share from which answering beats abstaining."""
-    unanswerable: float = 0.0
-    """Share of the questions that were abstained from out of fold that have no answer."""
+    """Of the grounds of the best answer, to the log odds that it is right; see ``answer.grounds``."""
+    absence: Mapping[str, float]
+    """Of the same grounds, to the log odds that the question has no answer, where a quarter of all have none."""
 
-    def confidence(self, grounds: Mapping[str, float]) -> float:
-        """What share of the answers with such grounds are right, in tenths: more was not measured."""
-        return round(1 / (1 + math.exp(-score(self.trust, grounds))), 1)
+
+def probability(weights: Mapping[str, float], features: Mapping[str, float]) -> float:
+    """What a linear model of log odds says."""
+    return 1 / (1 + math.exp(-score(weights, features)))
 
 
 def likely(table: Mapping[str, Mapping[str, float]], features: Sequence[str]) -> dict[str, float]:

@@ -1,14 +1,14 @@
-"""Folds, steps of confidence and the figures of reading."""
+"""Folds, how sure an answer is and the figures of reading."""
 
 import numpy
 import pytest
 from benchmarks.answers import calibration_error
-from benchmarks.fit_reader import evening, folds_of, threshold_of
+from benchmarks.fit_reader import evening, fit_absence, folds_of
 from benchmarks.folds import fold_weights
 from benchmarks.reader_evidence import Recorded
 
 from cosee.artifacts.datasets.questions import Question
-from cosee.reader.weights import fitted, likely, score
+from cosee.reader.weights import fitted, likely, probability, score
 
 
 def recorded(doc_id: str, source: str = "s") -> Recorded:
@@ -34,11 +34,13 @@ def test_odds_are_evened_by_what_was_right_out_of_fold():
     assert more == pytest.approx(numpy.log(3 / 5), abs=0.2)
 
 
-def test_the_threshold_is_where_an_answer_is_worth_its_risk():
-    confidence = numpy.array([0.1] * 10 + [0.8] * 10)
-    right = numpy.array([0.0] * 10 + [1.0] * 10)
-    answerable = numpy.array([0.0] * 5 + [1.0] * 15)
-    assert threshold_of(confidence, right, answerable) == 0.8
+def test_a_quarter_of_the_questions_count_as_without_an_answer():
+    rows = [{"absent": 0.0}] * 90 + [{"absent": 1.0}] * 10
+    told = fit_absence(rows, numpy.array([1.0] * 90 + [0.0] * 5 + [1.0] * 5))
+    there, absent = probability(told, {"absent": 0.0}), probability(told, {"absent": 1.0})
+    assert there < 0.25 < absent, "what stands nowhere speaks for no answer"
+    alike = fit_absence([{"absent": 0.5}] * 100, numpy.array([1.0] * 95 + [0.0] * 5))
+    assert probability(alike, {"absent": 0.5}) == pytest.approx(0.25, abs=0.01)
 
 
 def test_the_calibration_error_is_the_distance_within_bins():

@@ -4,6 +4,9 @@ Each kind of mistake has three variants. What the fitted weights choose is measu
 stands what holds whatever they are.
 """
 
+import math
+from dataclasses import replace
+
 import pytest
 
 from cosee.question.wording import are_stated, options, parts_of_years, periods, shape_of
@@ -149,6 +152,14 @@ def test_what_is_read_says_that_no_model_read_it():
     for question in ("Who made the audit?", "Who made the Zorbulon?"):
         told = read(question, [said], document_frequencies(question, [said.text]))
         assert "no model read this" in told.answer_long.lower()
+
+
+@pytest.mark.parametrize(("absent", "abstains"), [(-1.2, False), (-0.8, True)])
+def test_it_answers_where_that_is_likelier_right_than_that_there_is_no_answer(absent, abstains):
+    weights = replace(fitted(), trust={"bias": -1.0}, absence={"bias": absent})
+    told = read("What does a pass cost?", [text("A pass costs 12 kronor.")], weights=weights)
+    assert told.abstained == abstains
+    assert told.confidence == (0.3 if abstains else round(1 / (1 + math.e), 1))
 
 
 def test_a_cell_needs_the_period_in_its_column_and_keeps_the_scale_of_its_table():

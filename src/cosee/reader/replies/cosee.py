@@ -76,7 +76,8 @@ def check(reading: Reading) -> ActionReply:
     answer, confidence = str(details["answer"]), float(details.get("confidence") or 0.0)
     supporting = list(dict.fromkeys([cell, *details.get("supporting_cells", ())]))
     if answer_key(answer) == answer_key(whole.answer):
-        agreed = min(1.0, max(confidence, whole.confidence) + AGREEMENT_BONUS)
+        bonus = 0.0 if whole.abstained else AGREEMENT_BONUS  # a further round may still find the answer
+        agreed = min(1.0, max(confidence, whole.confidence) + bonus)
         return _proposal(whole, agreed, supporting, reading, "confirmed")
     quote = _cut(whole.quotes[0].text if whole.quotes else whole.answer_long, MAX_CITED_CHARACTERS)
     if not whole.abstained and (answer == NOT_ANSWERABLE or whole.confidence > confidence):
