@@ -122,7 +122,7 @@ class AdaptStage:
 
 
 def _cut_formulas(doc: DocFolder, content: ContentList, read: ReadResult) -> None:
-    """Keep the picture of each displayed formula beside it; of one it may fail, and the document is partial."""
+    """Keep the picture of each displayed formula beside it; one that cannot be drawn makes the document partial."""
     written = cut_pictures(content, doc.data / "full.pdf", doc.data / "images", "equation")
     read.images = sorted({*read.images, *written})
     missed = {item.page_idx + 1 for item in content.items if item.role == "equation" and item.image_path is None}

@@ -74,13 +74,9 @@ def _parted(word: Any, boxes: list[BBox]) -> list[Any]:
     cuts = [
         number for number, (one, other) in enumerate(pairwise(boxes), start=1) if geometry.gap_x(one, other) > reach
     ]
+    ends = pairwise([0, *cuts, len(boxes)])
     return (
-        [
-            (*geometry.union(boxes[start:end]), word[4][start:end], *word[5:])
-            for start, end in pairwise([0, *cuts, len(boxes)])
-        ]
-        if cuts
-        else [word]
+        [(*geometry.union(boxes[start:end]), word[4][start:end], *word[5:]) for start, end in ends] if cuts else [word]
     )
 
 

@@ -11,49 +11,28 @@ from __future__ import annotations
 import bisect
 import re
 from collections import defaultdict
-from dataclasses import dataclass
 
 from cosee import geometry
 from cosee.artifacts.base import BBox
 from cosee.artifacts.documents.content import ContentItem
-from cosee.parse.content.continuation import last_lines
-from cosee.structure.captions.labels import caption_label
 from cosee.structure.draft import TEXT_ROLES, Draft, half_points, is_visible
 from cosee.structure.furniture import thresholds
 from cosee.structure.furniture.decoration import repeated_images, watermarks
 from cosee.structure.furniture.furniture_forms import is_running_head, looks_like_furniture, looks_like_title
 from cosee.structure.furniture.page_labels import LAST_LINE, NUMBER, PrintedNumber, is_page_number, printed_numbers
-from cosee.structure.roles import is_note
+from cosee.structure.furniture.slots import FURNITURE_ROLES, Slot, margin_items
 from cosee.text.folding import title_key
 from cosee.text.number_words import roman_value
 from cosee.text.words import one_line
 
-FURNITURE_ROLES = frozenset({"header", "footer", "page_number"})
-"""Roles that the source itself gives to furniture."""
 _OF_PAGES = re.compile(r"\s?(?:/|of|von|sur|de|di)\s?\d{1,4}\b")
 """What follows a number that counts pages up to their total. General knowledge: "of" in the languages of Europe."""
 _COUNTS_PAGES = re.compile(r"(?:page|p\.|pg\.?|seite|第|[|•·–—])\s*$")
 
 
-@dataclass(frozen=True)
-class Slot:
-    """An item in the margin of a page."""
-
-    item: ContentItem
-    zone: str
-    """``header``, ``footer``, ``margin``, or ``LAST_LINE`` where it stands higher than a footer."""
-    last: bool = False
-    """Whether nothing of the page stands below or beside it."""
-
-    @property
-    def height(self) -> float:
-        """Vertical middle, 0..1."""
-        return (self.item.bbox[1] + self.item.bbox[3]) / 2
-
-
 def remove_furniture(draft: Draft) -> list[PrintedNumber]:
     """Drop the furniture of every page; returns the page numbers that were printed in it."""
-    slots = _margin_items(draft)
+    slots = margin_items(draft)
     found = _repeated(slots, draft)
     found.update((slot.item.id, "margin") for slot in slots if slot.zone == "margin")
     zones = [(slot.item, slot.zone) for slot in slots if slot.zone != LAST_LINE]
@@ -72,44 +51,6 @@ def remove_furniture(draft: Draft) -> list[PrintedNumber]:
     found.update(repeated_images(draft))
     draft.drop(found)
     return numbers
-
-
-def _margin_items(draft: Draft) -> list[Slot]:
-    slots: list[Slot] = []
-    last = {item.id for item in last_lines(draft.items)}
-    shapes = {page.page_idx: page.height / page.width for page in draft.pages if "sideways" not in page.flags}
-    for item in draft.items:
-        if item.role not in TEXT_ROLES | FURNITURE_ROLES or not is_visible(item):
-            continue
-        if not item.text.strip() or len(item.text) > thresholds.MAX_CHARACTERS:
-            continue
-        # Notes of figures and tables repeat with what they explain.
-        if caption_label(item.text) is not None or item.text.lstrip()[0] in "•●▪■➢►" or is_note(item.text):
-            continue
-        _, y0, _, y1 = item.bbox
-        if item.page_idx in shapes and _is_margin_stamp(item, shapes[item.page_idx]):
-            slots.append(Slot(item, "margin"))
-        elif y1 <= thresholds.HEADER_BOTTOM:
-            slots.append(Slot(item, "header"))
-        elif y0 >= thresholds.FOOTER_TOP:
-            slots.append(Slot(item, "footer", last=item.id in last))
-        elif item.id in last:
-            slots.append(Slot(item, LAST_LINE, last=True))
-    return slots
-
-
-def _is_margin_stamp(item: ContentItem, shape: float) -> bool:
-    """A line of text that runs up or down the left or right edge, such as a preprint's number.
-
-    ``shape`` is the page's height divided by its width.
-    """
-    x0, y0, x1, y1 = item.bbox
-    at_side = x1 <= thresholds.SIDE_MARGIN or x0 >= 1 - thresholds.SIDE_MARGIN
-    return (
-        at_side
-        and shape * (y1 - y0) > thresholds.STAMP_ELONGATION * (x1 - x0)
-        and y1 - y0 > thresholds.MIN_STAMP_HEIGHT
-    )
 
 
 def _keys(slot: Slot) -> list[tuple[str, str, int | None]]:
