@@ -33,7 +33,7 @@ from cosee.evaluation.compare import compare
 from cosee.evaluation.results import QuestionResult, cited_pages, join
 from cosee.evaluation.summary import method_metrics
 from cosee.pipeline.stage import StageFailure
-from cosee.reader.client import embedded_client
+from cosee.reader.client import EmbeddedClient
 from cosee.stages.answer import AnswerStage
 
 CUTS = (1, 3, 5, 10)
@@ -83,7 +83,7 @@ def answer_document(
 
 def stage_without(doc_id: str) -> AnswerStage:
     """The stage with the reader as fitted on other documents than this one and those of its fold."""
-    return AnswerStage(opened={"embedded": embedded_client(fold_weights(doc_id))})
+    return AnswerStage(opened={"embedded": EmbeddedClient(fold_weights(doc_id))})
 
 
 def block_figures(block: Block) -> dict[str, float | None]:

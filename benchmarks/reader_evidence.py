@@ -17,8 +17,9 @@ from cosee.agents.baselines.schemas import PageAnswer
 from cosee.artifacts.datasets.questions import NOT_ANSWERABLE, Question
 from cosee.models.blocks import Message
 from cosee.models.calls import Generation, Sampling
-from cosee.reader.embedded import EmbeddedClient, Reading
+from cosee.reader.client import EmbeddedClient
 from cosee.reader.passages import Passage
+from cosee.reader.reading import Reading
 from cosee.stages.answer import AnswerStage
 
 METHOD = "page_rag"

@@ -27,7 +27,7 @@ from cosee.models.evidence import page_evidence
 from cosee.models.metering import MeteredClient
 from cosee.models.scripted import ScriptedClient
 from cosee.pipeline.stage import DocFolder
-from cosee.reader.client import embedded_client
+from cosee.reader.client import EmbeddedClient
 from cosee.retrieval.retriever import Retriever
 from cosee.runs.thresholds import SHOWN_DPI
 from cosee.stages.index import IndexStage
@@ -211,7 +211,7 @@ def _answered(seen: Observed, method: PageRagMethod | CoSeeMethod) -> tuple[Any,
     def no_picture(page: int) -> PageImage:
         raise AssertionError("a reader without a model looks at no picture")
 
-    client = MeteredClient(embedded_client(), Budget(), trace)
+    client = MeteredClient(EmbeddedClient(), Budget(), trace)
     context = Context("cases", tree, retriever_of(seen), client, Budget(), trace, no_picture)
     question = Question(question_id="q1", doc_id=tree.doc_id, question=QUESTION)
     return make_strategy(method).answer(question, context), trace

@@ -15,7 +15,7 @@ from cosee.models.registry import load_models
 from cosee.models.weights import find
 from cosee.pipeline.config import load_config
 from cosee.pipeline.paths import Paths
-from cosee.reader.client import embedded_client
+from cosee.reader.client import EmbeddedClient
 from cosee.runs.estimate import estimate_run, stand_in
 from cosee.stages.answer import AnswerStage
 
@@ -41,7 +41,7 @@ def measure(paths: Paths, dataset: str, scratch: Path, *, sees_images: bool) -> 
                  "sees_images": sees_images}  # fmt: skip
         entries = scratch / "models.yaml"
         entries.write_text(files.canonical_json({"models": {"counted": entry}}), encoding="utf-8")
-        client = stand_in("counted", load_models(entries), embedded_client())
+        client = stand_in("counted", load_models(entries), EmbeddedClient())
         made = estimate_run(paths, "counted", [dataset], settings, client)
         found: dict[str, Any] = {}
         for each in settings:

@@ -89,7 +89,7 @@ def test_second_run_repeats_bytes_and_calls_nothing(doc, tmp_path, monkeypatch):
     before = {path: path.read_bytes() for path in first.outputs}
     journal = (doc.results / "journal/cosee/tests/doc_a.jsonl").read_bytes()
     assert journal.count(b"\n") >= 9
-    monkeypatch.setattr("cosee.reader.embedded.EmbeddedClient.chat_typed", lambda *_: pytest.fail("a call was made"))
+    monkeypatch.setattr("cosee.reader.client.EmbeddedClient.chat_typed", lambda *_: pytest.fail("a call was made"))
     stage(tmp_path).run(doc, settings())
     assert {path: path.read_bytes() for path in before} == before
     assert (doc.results / "journal/cosee/tests/doc_a.jsonl").read_bytes() == journal

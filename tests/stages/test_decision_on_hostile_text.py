@@ -16,7 +16,7 @@ from cosee.artifacts.settings.answer import RetrievalSettings
 from cosee.artifacts.settings.index import IndexSettings
 from cosee.artifacts.settings.parsing import AdaptSettings, BuildSettings, EnhanceSettings
 from cosee.pipeline.stage import DocFolder
-from cosee.reader.client import embedded_client
+from cosee.reader.client import EmbeddedClient
 from cosee.retrieval.retriever import Retriever
 from cosee.stages.adapt import AdaptStage
 from cosee.stages.build import BuildStage
@@ -46,7 +46,7 @@ def test_visible_orders_are_evidence_and_nothing_more(tmp_path: Path) -> None:
     expected = files.read_json(CASES / "hi-visible-instruction" / "expected.json")["expect"]
     retriever = retriever_of("hi-visible-instruction", tmp_path)
     asked = Question(question_id="q1", doc_id="case", question="What is the boiling point in degrees?")
-    ctx = context(embedded_client(), retriever=retriever)
+    ctx = context(EmbeddedClient(), retriever=retriever)
     row = make_strategy(DecisionMethod()).answer(asked, ctx)
     assert expected["qa"][0]["evidence_contains"] in row.answer
     assert set(ctx.measured) == {"fast_vector_search", "text_response"}

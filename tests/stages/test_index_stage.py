@@ -43,10 +43,10 @@ def test_stage_names_every_file_that_it_wrote(doc: DocFolder) -> None:
     assert sorted(result.outputs) == sorted(path for path in doc.index.rglob("*") if path.is_file())
     files_of_the_document = [doc.data / "doctree.mm.json", doc.data / "full.pdf"]
     assert IndexStage().inputs(doc, IndexSettings()) == files_of_the_document
-    written = IndexSettings(summaries="llm", summary_model="embedded")
+    written = IndexSettings(summaries="llm", summary_model="writer")
     assert IndexStage().inputs(doc, written) == [
         *files_of_the_document,
-        *entry_parts(Path("config/models.yaml"), ["embedded"]),
+        *entry_parts(Path("config/models.yaml"), ["writer"]),
     ]
     served = IndexSettings(embedder="served", embedding_model="vectors")
     vectors = entry_parts(Path("config/models.yaml"), ["vectors"])

@@ -123,5 +123,5 @@ def test_the_traces_repeat_from_the_journal(doc, monkeypatch):
     # contract: D104, D117
     outputs = answer(doc)
     before = {path: path.read_bytes() for path in outputs}
-    monkeypatch.setattr("cosee.reader.embedded.EmbeddedClient.chat_typed", lambda *_: pytest.fail("a call was made"))
+    monkeypatch.setattr("cosee.reader.client.EmbeddedClient.chat_typed", lambda *_: pytest.fail("a call was made"))
     assert {path: path.read_bytes() for path in answer(doc)} == before

@@ -72,12 +72,14 @@ def test_m2_sees_pages_reads_passages_and_writes_summaries_once(tmp_path: Path) 
     settings = {
         "embedder": "none",
         "summaries": "llm",
-        "summary_model": "embedded",
+        "summary_model": "writer",
         "summary_words": 10,
         "page_embedder": {"model_path": str(build_tiny_colqwen2(models / "see")), "device": "cpu", "max_patches": 32},
         "reranker": {"model_path": str(build_tiny_cross_encoder(models / "read"))},
     }
     project = Project.create(tmp_path / "project", {**CONFIG, "shard_pages": 1000, "index": settings})
+    entry = {"kind": "scripted", "replies": ['{"summary": "Told in short."}'], "repeat_last": True}
+    (project.folder / "config" / "models.yaml").write_text(json.dumps({"models": {"writer": entry}}))
     project.run("--until", "questions")
     ledgers = project.folder / "indexes" / "tiny" / ".ledger"
     rows = [json.loads(line) for line in (ledgers / "index.0000.jsonl").read_text("utf-8").splitlines()]

@@ -11,7 +11,7 @@ from cosee.commands.views.estimate_view import show_estimate
 from cosee.models.registry import MODELS_FILE, known_entry, known_models
 from cosee.pipeline.config import Config, ConfigError, read_config
 from cosee.pipeline.paths import Paths
-from cosee.reader.client import embedded_client
+from cosee.reader.client import EmbeddedClient
 from cosee.runs.estimate import estimate_run, stand_in
 
 
@@ -40,7 +40,7 @@ def _estimate(settings: Config, run: str, sample: int) -> Estimate:
     chosen = settings.runs[run]
     known_entry(chosen.model, models)
     methods = [settings.answer_settings(run, method.label) for method in chosen.methods]
-    client = stand_in(chosen.model, models, embedded_client())
+    client = stand_in(chosen.model, models, EmbeddedClient())
     made = estimate_run(paths, run, chosen.datasets, methods, client, sample, models[chosen.model].price)
     made.save(paths.results / run / "estimate.json")
     return made

@@ -126,9 +126,9 @@ def _client(name: str) -> tuple[VLMClient, Entry]:
 
 
 def _reader() -> VLMClient:
-    from cosee.reader.client import embedded_client
+    from cosee.reader.client import EmbeddedClient
 
-    return embedded_client()
+    return EmbeddedClient()
 
 
 def _is_loopback(host: str) -> bool:

@@ -32,7 +32,6 @@ from cosee.reader.thresholds import (
     PLACES_READ,
     PLACES_READ_FOR_VERDICT,
     TEXTS_AROUND_WITH_SCALE,
-    WHOLE_HEAD_SHARE,
     WORDS_BESIDE,
     WORDS_CLOSE,
 )
@@ -216,12 +215,12 @@ def _cells(asked: Asked, rows: Sequence[Place], rarity: Rarity) -> Iterator[Cand
             head = heads[column]
             same = sum(heads[other] == head and dated[other] == dated[column] for other in usable)
             features = {
-                "row precision": fit[0], "row whole": float(fit[0] > WHOLE_HEAD_SHARE),
+                "row precision": fit[0], "row whole": float(fit[0] == 1.0),
                 "row words": fit[1] / HEAD_WORDS_SCALE, "row rivals": math.log(max(1, rivals)),
                 "column precision": head[0], "column words": head[1] / HEAD_WORDS_SCALE,
                 "column rivals": math.log(same), "only value": float(len(row.values) == 1),
                 "column first": float(order == 0), "column period": float(bool(dated[column])),
-                "met": float(fit[0] > WHOLE_HEAD_SHARE and same == 1 and (head[1] > 0 or bool(dated[column]))),
+                "met": float(fit[0] == 1.0 and same == 1 and (head[1] > 0 or bool(dated[column]))),
                 "held": rarity.share(place.stems_around | frozenset(terms(table.heads[column]))),
             }  # fmt: skip
             yield Candidate(text, "cell" if number else "word cell", (place,), features)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from cosee.reader.passages import Passage
-from cosee.reader.thresholds import MAX_FURTHER_HEADER_ROWS
 from cosee.text.numbers import cell_number, scale_in
 
 
@@ -32,31 +30,26 @@ class Grid:
     """A table, read. ``scale`` is the word that says what its numbers are in, else empty; ``shown`` is false for the
     values of a chart, which are not all printed."""
 
-    passage: Passage
     heads: tuple[str, ...]
     rows: tuple[Row, ...]
     scale: str
-    shown: bool = True
+    shown: bool
 
 
 def grid(passage: Passage) -> Grid | None:
-    """A passage's table, or its chart's values; None where it has neither. Header rows are the declared ones and those
-    below that hold but words or years, while other numbers follow. A row of one filled cell heads the rows below."""
+    """A passage's table, or its chart's values; None where it has neither. A row of one filled cell heads the rows
+    below."""
     cells = passage.rows or passage.chart_rows
-    if len(cells) < 2:
-        return None
-    read = _read(cells, passage.header_rows if passage.rows else 1, passage.title)
-    return Grid(passage, *read, bool(passage.rows))
+    declared = passage.header_rows if passage.rows else 1
+    return _read(cells, declared, passage.title, bool(passage.rows)) if len(cells) > 1 else None
 
 
 @lru_cache(maxsize=2048)
-def _read(
-    table: tuple[tuple[str, ...], ...], declared: int, title: str
-) -> tuple[tuple[str, ...], tuple[Row, ...], str]:
+def _read(table: tuple[tuple[str, ...], ...], declared: int, title: str, shown: bool) -> Grid:
     rows = [tuple(" ".join(cell.split()) for cell in row) for row in table]
     width = max(map(len, rows))
     rows = [row + ("",) * (width - len(row)) for row in rows]
-    top = _header_count(rows, declared)
+    top = max(0, min(declared, len(rows) - 1))
     heads = tuple(" ".join(dict.fromkeys(row[column] for row in rows[:top] if row[column])) for column in range(width))
     body, group = [], ""
     for cells in rows[top:]:
@@ -67,23 +60,9 @@ def _read(
                 break
             head.append(column)
         name = " ".join(cells[column] for column in head)
-        values = tuple(column for column in filled if column not in head)
-        if not values:
-            group = name
-        else:
+        if values := tuple(column for column in filled if column not in head):
             body.append(Row(name, group, cells, values))
+        else:
+            group = name
     lead = " ".join([title, *(cell for row in rows[: top + 1] for cell in row)])
-    return heads, tuple(body), scale_in(lead)
-
-
-def _header_count(rows: Sequence[tuple[str, ...]], declared: int) -> int:
-    def is_head(row: tuple[str, ...]) -> bool:
-        numbers = [number for cell in row[1:] if (number := cell_number(cell))]
-        return all(number.year for number in numbers)
-
-    count, most = max(0, declared), min(len(rows) - 1, declared + MAX_FURTHER_HEADER_ROWS)
-    while count < most and is_head(rows[count]) and any(rows[count][1:]):
-        if not any((n := cell_number(cell)) and not n.year for row in rows[count + 1 :] for cell in row[1:]):
-            break
-        count += 1
-    return min(count, len(rows) - 1)
+    return Grid(heads, tuple(body), scale_in(lead), shown)

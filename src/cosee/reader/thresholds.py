@@ -43,11 +43,7 @@ WORDS_BESIDE = 6
 """Words before and after a span that are held against the question."""
 WORDS_CLOSE = 3
 """The same, close to it on both sides."""
-WHOLE_HEAD_SHARE = 0.99
-"""Share of a head's words, rounded, above which the question has all of them."""
 HEAD_WORDS_SCALE = 4
 """Words of a head that the question has count as a share of so many."""
 TEXTS_AROUND_WITH_SCALE = 6
 """Texts around a table, its titles first, in which "in millions" is looked for."""
-MAX_FURTHER_HEADER_ROWS = 3
-"""Rows below the declared header that may belong to it: headers seldom have more levels."""

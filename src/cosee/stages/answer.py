@@ -208,9 +208,9 @@ class AnswerStage:
 
 def _reader() -> VLMClient:
     """The reader without a model."""
-    from cosee.reader.client import embedded_client
+    from cosee.reader.client import EmbeddedClient
 
-    return embedded_client()
+    return EmbeddedClient()
 
 
 def _set_apart(path: Path) -> bool:

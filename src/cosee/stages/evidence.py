@@ -164,9 +164,9 @@ def _row(
 
 def _reader() -> VLMClient:
     """The reader without a model."""
-    from cosee.reader.client import embedded_client
+    from cosee.reader.client import EmbeddedClient
 
-    return embedded_client()
+    return EmbeddedClient()
 
 
 def main(argv: list[str] | None = None) -> int:

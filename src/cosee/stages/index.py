@@ -17,11 +17,11 @@ from cosee.models.calls import ModelError
 from cosee.models.embedding.choice import configured_embedder, weights_advice
 from cosee.models.embedding.page_embedders import load_page_embedder
 from cosee.models.journal import JournaledClient
-from cosee.models.registry import MODELS_FILE
+from cosee.models.registry import MODELS_FILE, load_models, open_client
 from cosee.models.weights import lacked as weights_lacked
 from cosee.pipeline.job import run_stage
 from cosee.pipeline.stage import DocFolder, Part, StageFailure, StageResult
-from cosee.runs.model import entry_parts, open_model
+from cosee.runs.model import entry_parts
 
 LOGGER = logging.getLogger(__name__)
 
@@ -85,7 +85,7 @@ class IndexStage:
         if name is None:
             return None
         if name not in self._clients:
-            self._clients[name] = open_model(name, self.models_file, _reader)
+            self._clients[name] = open_client(name, load_models(self.models_file))
         return JournaledClient(self._clients[name], doc.index.parent / ".journal" / self.name / f"{doc.doc_id}.jsonl")
 
 
@@ -93,14 +93,6 @@ def _folders(settings: IndexSettings) -> list[str]:
     """The folders of models that the settings name, of which one may not be there yet."""
     named = (settings.embedder_folder, settings.page_embedder.model_path)
     return [f"folder:{folder}" for folder in named if folder is not None]
-
-
-def _reader() -> VLMClient:
-    """What writes summaries without a model."""
-    from cosee.reader.embedded import EmbeddedClient
-    from cosee.reader.replies.summaries import HANDLERS
-
-    return EmbeddedClient(HANDLERS)
 
 
 def _page_vectors(doc: DocFolder, tree: DocTree, settings: PageEmbedderSettings) -> tuple[list[Path], int, list[str]]:

@@ -22,6 +22,12 @@ def one_line(text: str) -> str:
     return " ".join(text.split())
 
 
+def first_words(text: str, limit: int) -> str:
+    """The first words of ``text`` on one line, at most ``limit`` characters."""
+    plain = " ".join(text[: 4 * limit].split())
+    return plain if len(plain) <= limit else plain[: limit - 2].rsplit(" ", 1)[0] + " …"
+
+
 def goes_on_after(line: str) -> bool:
     """Whether a line ends in a word that no title ends in (``the``, ``und``, ``&``): more must follow."""
     return " " in line and line.rpartition(" ")[2] in _UNFINISHED

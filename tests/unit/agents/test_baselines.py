@@ -28,7 +28,7 @@ from cosee.models.blocks import PageImage
 from cosee.models.metering import MeteredClient
 from cosee.models.scripted import ScriptedClient
 from cosee.pipeline.stage import DocFolder
-from cosee.reader.client import embedded_client
+from cosee.reader.client import EmbeddedClient
 from cosee.retrieval.retriever import Retriever
 from cosee.stages.index import IndexStage
 
@@ -182,7 +182,7 @@ def test_chunk_rag_reads_chunks_and_tables_and_nothing_else(tmp_path):
     assert row.retrieved_pages == [1] and {hit.node_id for hit in row.retrieved} == {"tab_3", "t_2"}
     chunks = next(event for event in ctx.trace.events if event.type == "retrieval").data["chunks"]
     assert chunks[0]["score"] == 1.0 and all(chunk["page"] == 1 for chunk in chunks)
-    offline = embedded_client()
+    offline = EmbeddedClient()
     # Out of the table, row 2022; a cell is given without its currency sign.
     assert (
         answer(ChunkRagMethod(), [], text, tree=tree, retriever=retriever, client=offline)[0].answer == "$2.9 million"
@@ -236,7 +236,7 @@ def test_oracle_is_given_the_gold_pages_and_flagged():
 )
 def test_the_reader_without_a_model_answers_in_every_form(method):
     # contract: C47
-    client = embedded_client()
+    client = EmbeddedClient()
     text = "How many people did the company employ at the end of 2023?"
     rows = [answer(method, [], text, client=client)[0] for _ in range(2)]
     assert rows[0] == rows[1] and rows[0].answer == "412"

@@ -381,10 +381,10 @@ def test_a_large_environment_is_summarised_once_and_then_answered_from() -> None
 
 def test_a_text_search_that_finds_nothing_leads_to_the_visual_one() -> None:
     # contract: E43, E19
-    from cosee.reader.client import embedded_client
+    from cosee.reader.client import EmbeddedClient
 
     text = "Wherefore art thou \u2603?"
-    desk = Desk(embedded_client(), text)
+    desk = Desk(EmbeddedClient(), text)
     assert desk.run() == "answered"
     assert [tool for _, tool in decided(desk)] == ["fast_vector_search", "colqwen_visual_search", "text_response"]
     model = Model(["no JSON"] * 99)

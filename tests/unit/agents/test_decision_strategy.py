@@ -20,8 +20,7 @@ from cosee.artifacts.results.prediction import Prediction
 from cosee.artifacts.results.trace import Budget
 from cosee.evaluation.retrieval_metrics import score_pages
 from cosee.models.metering import MeteredClient
-from cosee.reader.client import embedded_client
-from cosee.reader.embedded import EmbeddedClient
+from cosee.reader.client import EmbeddedClient
 
 SEARCH = call("fast_vector_search", query="Heron accuracy")
 
@@ -33,7 +32,7 @@ def answered(client, text="How accurate is the Heron model?", **fields):  # type
 
 
 def embedded() -> EmbeddedClient:
-    return embedded_client()
+    return EmbeddedClient()
 
 
 def streamed(ctx) -> str:  # type: ignore[no-untyped-def]

@@ -15,7 +15,7 @@ from cosee.agents.prompts import EXTRACT
 from cosee.artifacts.results.trace import Budget
 from cosee.models.calls import ModelError
 from cosee.models.metering import MeteredClient
-from cosee.reader.client import embedded_client
+from cosee.reader.client import EmbeddedClient
 
 SAID = "As the second page explains at length, the company had 412 people of whom 30 were new."
 
@@ -65,6 +65,6 @@ def test_nothing_is_asked_where_there_is_nothing_to_extract():
 
 
 def test_the_reader_without_a_model_extracts_by_rule():
-    ctx = context(embedded_client(), extractor=True)
+    ctx = context(EmbeddedClient(), extractor=True)
     row = make_strategy(PageRagMethod()).answer(question("How many people did the company employ in 2023?"), ctx)
     assert row.answer == "412" and EXTRACT.ref in row.prompt_ids

@@ -26,8 +26,7 @@ from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.results.trace import Budget
 from cosee.models.base import VLMClient
 from cosee.models.blocks import Message, PageImage
-from cosee.reader.client import embedded_client
-from cosee.reader.embedded import EmbeddedClient
+from cosee.reader.client import EmbeddedClient
 
 CONTROL_TOKENS = re.compile(r"<\|[^|]*\|>|</s>|<s>|</?think>|</?tool_call>|\[/?INST\]", re.IGNORECASE)
 QUESTIONS = (
@@ -44,7 +43,7 @@ class Listening(EmbeddedClient):
     """The reader without a model, whose prompts are kept."""
 
     def __init__(self) -> None:
-        super().__init__(embedded_client().handlers)
+        super().__init__()
         self.received: list[list[Message]] = []
 
     def chat_typed(self, messages, schema, sampling=None):

@@ -10,7 +10,7 @@ from cosee.agents.thresholds import PAGES_WITHOUT_CHANCES
 from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.results.trace import Trace
 from cosee.models.base import VLMClient
-from cosee.reader.embedded import EmbeddedClient
+from cosee.reader.client import EmbeddedClient
 from cosee.retrieval.page_chances import chances, enough
 from cosee.retrieval.page_weights import PageWeights
 from cosee.retrieval.ranking import Ranking

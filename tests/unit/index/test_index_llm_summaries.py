@@ -17,7 +17,6 @@ from cosee.index.view import IndexView
 from cosee.models.calls import ModelError
 from cosee.models.scripted import ScriptedClient
 from cosee.pipeline.stage import DocFolder, StageFailure
-from cosee.reader.client import embedded_client
 from cosee.stages.index import IndexStage
 
 LLM = IndexSettings(embedder="none", summaries="llm", summary_model="writer")
@@ -108,14 +107,6 @@ def test_document_text_cannot_leave_its_delimiters() -> None:
     assert text.count("</evidence>") == 1 and text.endswith("</evidence>") and "<|im_end|>" not in text
 
 
-def test_the_reader_without_a_model_extracts_sentences() -> None:
-    seen = view()
-    summaries = node_summaries(seen, LLM)
-    outcome = rewrite_summaries(seen, summaries, embedded_client(), LLM)
-    assert {"sec_1", "l_0"} <= set(outcome.written) and not outcome.kept
-    assert all(sentence in long_text("pump 0") for sentence in summaries["l_0"].split("\n"))
-
-
 def test_the_stage_journals_the_calls_and_counts_them(tmp_path: Path) -> None:
     # contract: D31
     doc = DocFolder("demo", "report", tmp_path / "data" / "demo" / "report", tmp_path / "indexes" / "demo" / "report")
@@ -141,6 +132,8 @@ def test_a_model_must_be_named_and_known(tmp_path: Path) -> None:
     for half in ({"summaries": "llm"}, {"summary_model": "writer"}):
         with pytest.raises(ValueError, match="give both or neither"):
             IndexSettings(**half)
+    with pytest.raises(ValueError, match="'embedded' is no model and writes no summaries"):
+        IndexSettings(summaries="llm", summary_model="embedded")
     doc = DocFolder("demo", "report", tmp_path / "data", tmp_path / "index")
     view().tree.save(doc.data / "doctree.mm.json")
     models = tmp_path / "models.yaml"

@@ -17,7 +17,7 @@ from cosee.models.calls import Generation, ModelError, Sampling
 from cosee.models.journal import JournaledClient, call_key
 from cosee.models.messages import board_block, image_block, page_text_block, question_block
 from cosee.models.scripted import ScriptedClient
-from cosee.reader.embedded import EmbeddedClient
+from cosee.reader.client import HANDLERS, EmbeddedClient
 
 
 class Answer(Record):
@@ -132,7 +132,7 @@ def test_everything_that_decides_a_reply_is_in_the_key():
     assert keys[1] == call_key(ScriptedClient([]), ask("a"), Sampling()) == call_key(moved, ask("a"), sampling)
 
 
-def test_typed_requests_of_the_embedded_reader_are_journaled_too(tmp_path):
+def test_typed_requests_of_the_embedded_reader_are_journaled_too(tmp_path, monkeypatch):
     calls = []
 
     def handler(reading):
@@ -140,7 +140,8 @@ def test_typed_requests_of_the_embedded_reader_are_journaled_too(tmp_path):
         return Answer(answer=reading.question.upper())
 
     path = tmp_path / "journal.jsonl"
-    client = JournaledClient(EmbeddedClient({Answer: handler}), path)
+    monkeypatch.setitem(HANDLERS, Answer, handler)
+    client = JournaledClient(EmbeddedClient(), path)
     assert client.request(ask("a"), Answer).value == Answer(answer="A")
     assert client.request(ask("a"), Answer).value == Answer(answer="A")
     assert calls == ["a"]

@@ -12,8 +12,7 @@ from cosee.models.calls import ModelError
 from cosee.models.messages import question_block
 from cosee.models.registry import load_models, open_client
 from cosee.models.scripted import ScriptedClient
-from cosee.reader.client import embedded_client
-from cosee.reader.embedded import EmbeddedClient
+from cosee.reader.client import EmbeddedClient
 
 
 def write(tmp_path, text):
@@ -25,7 +24,7 @@ def write(tmp_path, text):
 def test_the_projects_own_file_opens_the_embedded_reader():
     # contract: D106
     models = load_models(Path(__file__).parents[3] / "config" / "models.yaml")
-    client = open_client("embedded", models, embedded_client)
+    client = open_client("embedded", models, EmbeddedClient)
     assert isinstance(client, EmbeddedClient)
 
 
@@ -39,7 +38,7 @@ def test_a_scripted_model_answers_in_the_same_way():
 def test_the_reader_without_a_model_needs_no_entry():
     models = load_models_of({"fixed": "{kind: scripted, replies: ['a']}"})
     assert sorted(models) == ["embedded", "fixed"]
-    assert open_client("embedded", models, embedded_client).name == "embedded"
+    assert open_client("embedded", models, EmbeddedClient).name == "embedded"
     with pytest.raises(ModelError, match="'embedded' is the reader without a model"):
         open_client("embedded", models)
 

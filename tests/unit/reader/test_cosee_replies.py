@@ -6,8 +6,8 @@ from cosee.agents.cosee.schemas import ActionReply
 from cosee.models.calls import Sampling
 from cosee.models.evidence import page_evidence
 from cosee.models.messages import board_block, evidence_message, role_block
-from cosee.reader.embedded import Reading
 from cosee.reader.passages import Quote, ReadingAnswer
+from cosee.reader.reading import Reading
 from cosee.reader.replies import cosee as offline
 
 PEOPLE = "How many people did the company employ at the end of 2023?"

@@ -22,7 +22,8 @@ from cosee.models.messages import (
     role_block,
     table_block,
 )
-from cosee.reader.embedded import EmbeddedClient, Reading
+from cosee.reader.client import HANDLERS, EmbeddedClient
+from cosee.reader.reading import Reading
 
 PARAGRAPH = {
     "node_id": "t_1",
@@ -64,7 +65,7 @@ def test_a_reading_gives_the_blocks_data():
     assert reading.page_numbers == [3, 4]
     assert [passage.node_id for passage in reading.passages] == ["t_1", "tab_2"]
     assert reading.passages[1].rows[1] == ("Turin", "85")
-    assert reading.board == [{"id": 1, "content": "note"}]
+    assert reading.board == [{"id": 1, "content": "note", "details": {}, "tags": []}]
     assert (reading.role, reading.history) == ("scanner", [{"author": "a", "content": "hi"}])
 
 
@@ -79,13 +80,14 @@ def test_a_page_without_nodes_is_read_by_paragraphs():
     assert [(passage.page, passage.text) for passage in reading.passages] == [(2, "One."), (2, "Two.")]
 
 
-def test_requests_go_to_the_schemas_handler():
-    client = EmbeddedClient({Answer: lambda reading: Answer(answer=reading.answer().answer)})
+def test_requests_go_to_the_schemas_handler(monkeypatch):
+    monkeypatch.setitem(HANDLERS, Answer, lambda reading: Answer(answer=reading.answer().answer))
+    client = EmbeddedClient()
     reply = client.request([message()], Answer)
     assert reply.value == Answer(answer="1984")
     assert reply.repairs == ()
     assert reply.usage.calls == 1
-    with pytest.raises(ModelError, match="no handler is registered for Other"):
+    with pytest.raises(ModelError, match="has no reply to Other"):
         client.request([message()], Other)
 
 

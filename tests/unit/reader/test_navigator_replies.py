@@ -6,11 +6,11 @@ from helpers.navigation import harbour_tree, navigation_context
 
 from cosee.agents.method import make_strategy
 from cosee.agents.navigator.settings import NavigatorMethod
-from cosee.reader.client import embedded_client
+from cosee.reader.client import EmbeddedClient
 
 
 def ask(tree, folder, text, **settings):
-    ctx = navigation_context(tree, folder, embedded_client())
+    ctx = navigation_context(tree, folder, EmbeddedClient())
     return make_strategy(NavigatorMethod(**settings)).answer(question(text), ctx), ctx
 
 

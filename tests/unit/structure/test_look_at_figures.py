@@ -13,7 +13,7 @@ from cosee.artifacts.settings.parsing import EnhanceSettings
 from cosee.models.calls import ModelError
 from cosee.models.scripted import ScriptedClient
 from cosee.pipeline.stage import DocFolder
-from cosee.reader.embedded import EmbeddedClient
+from cosee.reader.client import EmbeddedClient
 from cosee.stages.enhance import EnhanceStage
 from cosee.structure.captions.describe import chart_values
 from cosee.structure.captions.look_at_figures import DESCRIBED, look_at_figures

@@ -17,7 +17,6 @@ from cosee.agents.navigator.thresholds import (
     MAX_SUMMARY_CHARACTERS,
     OBSERVER_REPLY_TOKENS,
 )
-from cosee.agents.navigator.windows import first_words
 from cosee.agents.thresholds import CROP_MARGIN
 from cosee.artifacts.base import BBox
 from cosee.artifacts.documents.doctree import Node
@@ -29,6 +28,7 @@ from cosee.models.evidence import is_picture, node_data, unseen
 from cosee.models.messages import evidence_message, instruction_block, node_block, role_block
 from cosee.models.structured import parse, schema_text, with_thoughts
 from cosee.text.tokens import analyze, query_weights
+from cosee.text.words import first_words
 
 CHART_FORMS = ("line", "bar", "pie", "scatter", "other")
 

@@ -59,9 +59,7 @@ def reason(
         return evidence_message(
             question,
             evidence=evidence,
-            instruction=instruction_block(
-                "navigator.reason", f"This is round {step}.", step=step, replan_below=replan_below
-            ),
+            instruction=instruction_block("navigator.reason", f"This is round {step}.", step=step),
             role=role_block(REASONER.text, "reasoner"),
         )
 

@@ -26,6 +26,7 @@ from cosee.artifacts.results.prediction import Retrieved
 from cosee.models.blocks import Block
 from cosee.models.messages import node_block
 from cosee.retrieval.ranking import Ranking
+from cosee.text.words import first_words
 
 
 def hit_summary(memory: Memory, ranking: Ranking, visited: Collection[str], limit: int) -> list[Block]:
@@ -179,9 +180,3 @@ def _neighbours(memory: Memory, node: Node, captions: set[str]) -> tuple[str, st
 
 def _window(data: dict[str, Any], lines: Sequence[str]) -> Block:
     return node_block({**data, "text": "\n".join(each for each in lines if each)})
-
-
-def first_words(text: str, limit: int) -> str:
-    """The first words of ``text`` on one line, at most ``limit`` characters."""
-    plain = " ".join(text[: 4 * limit].split())
-    return plain if len(plain) <= limit else plain[: limit - 2].rsplit(" ", 1)[0] + " …"

@@ -9,8 +9,8 @@ from typing import Any
 from cosee.agents.baselines.schemas import ChatMessage, PageAnswer, PageQuote, ReasonedAnswer
 from cosee.agents.extractor import ExtractedAnswer
 from cosee.agents.short_answer import short_answer
-from cosee.reader.embedded import Handlers, Reading
 from cosee.reader.passages import ReadingAnswer
+from cosee.reader.reading import Reading
 from cosee.reader.replies.thresholds import MAX_PAGES_NAMED
 
 
@@ -44,11 +44,8 @@ def speak(reading: Reading) -> ChatMessage:
     named = {int(number) for number in re.findall(r"\bpage (\d{1,6})\b", said)}
     if reading.role == "scanner":
         fresh = list(dict.fromkeys(place.passage.page for place in reading.places if place.passage.page not in named))
-        if not fresh:
-            return ChatMessage(message="No further page shares words with the question.")
-        return ChatMessage(
-            message=f"The question is spoken of on {' and '.join(f'page {page}' for page in fresh[:MAX_PAGES_NAMED])}."
-        )
+        where = " and ".join(f"page {page}" for page in fresh[:MAX_PAGES_NAMED]) or "no further page"
+        return ChatMessage(message=f"The question is spoken of on {where}.")
     found = reading.answer(named)
     if reading.role == "cross_checker":
         whole = reading.answer()
@@ -61,11 +58,3 @@ def extract(reading: Reading) -> ExtractedAnswer:
     """What rules cut out of the reply."""
     said = str(reading.history[-1].get("content", "")) if reading.history else ""
     return ExtractedAnswer(answer=short_answer(reading.question, said))
-
-
-HANDLERS: Handlers = {
-    PageAnswer: read_once,
-    ReasonedAnswer: read_step_by_step,
-    ChatMessage: speak,
-    ExtractedAnswer: extract,
-}

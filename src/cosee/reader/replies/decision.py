@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from cosee.agents.decision.schemas import Decision, Interpretation, Summary, SummaryPoint
+from cosee.agents.decision.thresholds import MAX_QUERY_CHARACTERS
 from cosee.question.form import counted_structure
-from cosee.reader.embedded import Handlers, Reading
+from cosee.reader.reading import Reading
 from cosee.reader.replies.thresholds import (
     INTERPRETED_PLACES,
     MAX_INTERPRETATION_CHARACTERS,
     MAX_POINT_CHARACTERS,
-    MAX_QUERY_CHARACTERS,
     MAX_SUMMARY_POINTS,
     SEARCH_RESULTS,
 )
@@ -58,10 +58,7 @@ def interpret(reading: Reading) -> Interpretation:
 def summarize(reading: Reading) -> Summary:
     """The passages that fit the question best, shortened, in the order of the evidence."""
     best = {id(place.passage) for place in reading.places[:MAX_SUMMARY_POINTS]}
-    kept = [passage for passage in reading.passages if passage.content.strip()]
-    kept = [passage for passage in kept if id(passage) in best] or kept[:MAX_SUMMARY_POINTS]
-    points = [SummaryPoint(page=passage.page, text=passage.content.strip()[:MAX_POINT_CHARACTERS]) for passage in kept]
+    kept = [each for each in reading.passages if id(each) in best] or reading.passages[:MAX_SUMMARY_POINTS]
+    texts = [(each.page, text[:MAX_POINT_CHARACTERS]) for each in kept if (text := each.content.strip())]
+    points = [SummaryPoint(page=page, text=text) for page, text in texts]
     return Summary(points=points or [SummaryPoint(page=1, text="Nothing was read.")])
-
-
-HANDLERS: Handlers = {Decision: decide, Interpretation: interpret, Summary: summarize}

@@ -1,8 +1,8 @@
 """The navigator's roles without a model: readings of the blocks of the request.
 
 The planner orders the windows it is shown by their place in the search and by the words of the question, after a replan
-by the missing words, that they hold. The reasoner reads the observed nodes, and asks for another look where the reading
-abstains or is unsure, naming the words of the question that no observed node holds.
+by the missing words, that they hold. The reasoner reads the observed nodes and names the words of the question that
+none of them holds, to be looked for where it abstains or is unsure.
 """
 
 from __future__ import annotations
@@ -13,8 +13,7 @@ from cosee.agents.navigator.router import split_by_wording
 from cosee.agents.navigator.schemas import CombineReply, DirectiveReply, NodeQuote, PlanReply, ReasonReply, SplitReply
 from cosee.artifacts.datasets.questions import NOT_ANSWERABLE
 from cosee.question.instructions import without_instructions
-from cosee.reader.answer import COUNTED
-from cosee.reader.embedded import Handlers, Reading
+from cosee.reader.reading import Reading
 from cosee.reader.replies.thresholds import MAX_MISSING_WORDS, RANK_OFFSET, WORDS_WEIGHT
 from cosee.text.content_words import terms, words
 
@@ -40,13 +39,8 @@ def plan(reading: Reading) -> PlanReply:
 
 
 def reason(reading: Reading) -> ReasonReply:
-    """The reading of the observed nodes, or REPLAN with what they do not hold."""
-    found = reading.answer()
-    least = 0.0 if found.kind == COUNTED else float(reading.instructions.get("replan_below", 0.0))
-    doubtful = found.abstained or found.confidence < least
-    missing = missing_words(reading) if doubtful else []
-    unsure = "no answer" if found.abstained else f"“{found.answer}” with a confidence of {found.confidence:.2f} only"
-    why = f"No observed node holds {', '.join(missing)}." if missing else f"The observed nodes give {unsure}."
+    """The reading of the observed nodes, and what they do not hold."""
+    found, missing = reading.answer(), missing_words(reading)
     quotes = () if found.abstained else found.quotes
     return ReasonReply(
         explanation=found.answer_long,
@@ -54,8 +48,7 @@ def reason(reading: Reading) -> ReasonReply:
         confidence=found.confidence,
         support_nodes=list(dict.fromkeys(quote.node_id for quote in quotes if quote.node_id)),
         quotes=[NodeQuote(node_id=quote.node_id, quote=quote.text, page=quote.page) for quote in quotes],
-        action="REPLAN" if doubtful else "ANSWER",
-        reason=why if doubtful else "",
+        reason=f"No observed node holds {', '.join(missing)}." if missing else "",
         look_for=" ".join(missing),
     )
 
@@ -83,6 +76,3 @@ def missing_words(reading: Reading) -> list[str]:
     held = {term for text in texts for term in terms(text)}
     asked = dict.fromkeys(words(without_instructions(reading.question)))
     return [word for word in asked if terms(word) and not held & {*terms(word)}][:MAX_MISSING_WORDS]
-
-
-HANDLERS: Handlers = {PlanReply: plan, ReasonReply: reason, SplitReply: split, CombineReply: combine}

@@ -6,8 +6,6 @@ AGREEMENT_BONUS = 0.1
 """What a second reading that agrees adds to it."""
 MIN_DETAIL_PAGES = 2
 """Pages that the detail reader reads at least: those noted on the board, then the best ones."""
-MAX_QUOTE_CHARACTERS = 240
-"""Characters of a quote in an action."""
 MAX_CITED_CHARACTERS = 160
 """Characters of a quote in the words of an action."""
 MAX_SUPPORTING_CELLS = 2
@@ -25,8 +23,6 @@ MAX_INTERPRETATION_CHARACTERS = 1_200
 """Characters of what is told of a page's look."""
 INTERPRETED_PLACES = 3
 """Best places that are told of a page's look, beside its captions."""
-MAX_QUERY_CHARACTERS = 1_000
-"""Characters of a question that are searched for, as the search tools allow."""
 
 WORDS_WEIGHT = 0.3
 """What all words of the question in a page's window weigh against the first rank of the search."""
