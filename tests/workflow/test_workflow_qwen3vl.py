@@ -78,13 +78,14 @@ def test_m2_sees_pages_reads_passages_and_writes_summaries_once(tmp_path: Path) 
         "reranker": {"model_path": str(build_tiny_cross_encoder(models / "read"))},
     }
     project = Project.create(tmp_path / "project", {**CONFIG, "shard_pages": 1000, "index": settings})
-    entry = {"kind": "scripted", "replies": ['{"summary": "Told in short."}'], "repeat_last": True}
+    entry = {"kind": "scripted", "replies": ['{"summary": "A report about the year."}'], "repeat_last": True}
     (project.folder / "config" / "models.yaml").write_text(json.dumps({"models": {"writer": entry}}))
     project.run("--until", "questions")
     ledgers = project.folder / "indexes" / "tiny" / ".ledger"
     rows = [json.loads(line) for line in (ledgers / "index.0000.jsonl").read_text("utf-8").splitlines()]
     assert [row["counts"]["pages_seen"] for row in rows] == [2, 2, 2]
-    assert all(row["counts"]["summaries_by_model"] > 0 and row["counts"]["summaries_kept"] == 0 for row in rows)
+    asked = [row["counts"]["summaries_by_model"] + row["counts"]["summaries_kept"] for row in rows]
+    assert all(asked) and any(row["counts"]["summaries_by_model"] for row in rows)
     for name in ("page_vectors.npy", "question_pages.npy", "passage_scores.json"):
         assert len(list((project.folder / "indexes" / "tiny").glob(f"*/{name}"))) == 3
     assert not {job for job in project.planned() if job.split(":")[0] in ("index", "questions")}
