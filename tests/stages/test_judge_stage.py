@@ -9,10 +9,12 @@ from helpers.model_server import MODEL, ModelServer, model_server
 from helpers.run_maker import DATASET, QUESTIONS, RUN, make_run
 
 from cosee.artifacts.base import load_rows, save_rows
+from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.results.costs import Costs
 from cosee.artifacts.results.judgement import Judgement
 from cosee.artifacts.results.metrics import Metrics
 from cosee.artifacts.results.prediction import Prediction
+from cosee.evaluation.scorers.judge import is_judged
 from cosee.stages import evaluate, judge
 
 pytest.importorskip("openai", reason="the openai library is not installed")
@@ -115,3 +117,9 @@ def test_a_dead_judge_and_a_missing_judgement_end_the_run(
     path = Path(f"results/{RUN}/judgements/{METHOD}.jsonl")
     path.write_text(path.read_text(encoding="utf-8").splitlines()[0] + "\n", encoding="utf-8")
     assert run_evaluate() == 2 and "was not judged" in capsys.readouterr().err
+
+
+def test_a_benchmark_is_known_however_its_name_is_spelled() -> None:
+    for name in ("MMLongBench-Doc-V2", "mmlongbench doc v2", "MMLongBench_Doc_v2.1"):
+        asked = Question(question_id="q", doc_id="d", question="Which?", answer="5", source_dataset=name)
+        assert is_judged(asked), name

@@ -293,7 +293,7 @@ def print_answer(console: Console, answer: Prediction, trace: Path) -> None:
     line(console, f"pages: {', '.join(pages) or 'none'}")
     for support in answer.support:
         label = f" (printed {support.page_label})" if support.page_label not in (None, str(support.page)) else ""
-        found = "" if support.quote_verified or not support.quote else "  (not found on the page)"
+        found = "  (not found on the page)" if support.quote_found is False else ""
         found = f"  (unverified: {support.unverified})" if support.unverified else found
         where = f"{support.doc_id}, page" if support.doc_id else "page"
         line(console, f"  {where} {support.page}{label} {support.node_id or ''}: {support.quote or 'no quote'}{found}")

@@ -79,7 +79,7 @@ def block(results: Sequence[QuestionResult], settings: EvaluateSettings, *, inte
     values = [result.value for result in scored]
     documents = [document_key(result) for result in scored]
     cited = [each for result in results if result.prediction is not None for each in result.prediction.support]
-    verified = [each.quote_verified for each in cited if each.quote and each.unverified is None]
+    verified = [found for each in cited if (found := each.quote_found) is not None]
     resamples = settings.bootstrap if intervals else 0
     measured = {
         each.name: mean(result.scores[each.name].value for result in results if each.name in result.scores)

@@ -95,7 +95,7 @@ def _row(method: str, result: QuestionResult) -> dict[str, Cell]:
         "confidence": None if prediction is None or failed else prediction.confidence,
         "pages": _pages([] if failed or prediction is None else prediction.cited),
         "quote": "\n".join(dict.fromkeys(each.quote for each in quotes)),
-        "quote_verified": _verified([each.quote_verified for each in quotes]),
+        "quote_verified": _verified([found for each in quotes if (found := each.quote_found) is not None]),
         "outcome": "failed" if failed else "not answerable" if result.abstained else "answered",
         "cause": became,
         "gold": " | ".join(gold_texts(question)) if question.answer not in (None, "", []) else "",
@@ -105,7 +105,7 @@ def _row(method: str, result: QuestionResult) -> dict[str, Cell]:
 
 
 def _verified(found: Sequence[bool]) -> str:
-    """Whether the quotes stand on the pages that they name."""
+    """Whether the quotes stand on the pages that they name; empty where none could be looked up."""
     if not found:
         return ""
     return "yes" if all(found) else "no" if not any(found) else f"{sum(found)} of {len(found)}"

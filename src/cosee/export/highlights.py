@@ -56,7 +56,7 @@ def _note(members: Sequence[tuple[Prediction, Support]], questions: Mapping[str,
         for text, given in answers.items():
             methods = dict.fromkeys(answer.method for answer, _ in given)
             quotes = dict.fromkeys(
-                f"Quote{'' if each.quote_verified else ' (not found on the page)'}: {each.quote}"
+                f"Quote{' (not found on the page)' if each.quote_found is False else ''}: {each.quote}"
                 for _, each in given
                 if each.quote
             )

@@ -134,7 +134,7 @@ def outcome_of(method: str, result: QuestionResult) -> Outcome:
         kind=kind,
         score=value,
         rule=score.rule if score else "no gold answer",
-        unverified=any(each.quote and not each.quote_verified for each in support),
+        unverified=any(each.quote_found is False for each in support),
         # Where no gold page is among the cited ones, their recall is 0.
         wrong_evidence=value >= RIGHT_SCORE and result.cited is not None and result.cited[1] == 0.0,
         cause=cause(result) if result.scored else None,

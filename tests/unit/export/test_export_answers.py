@@ -19,6 +19,7 @@ from cosee.export.inspect_log import inspect_log
 from cosee.export.tables import read_csv_table, reads_as_formula
 from cosee.export.workbook import formulas
 from cosee.pipeline.paths import Paths
+from cosee.report.views import outcome_of
 from cosee.stages import tabulate
 from cosee.stages.tabulate import run_results
 
@@ -54,6 +55,19 @@ def test_a_row_says_what_became_of_a_question_under_a_method(paths):
     assert (without_gold["gold"], without_gold["score"], without_gold["cause"]) == ("", None, "")
     cited = [row for row in rows.values() if row["quote"]]
     assert cited and all(row["pages"] and row["quote_verified"] in ("yes", "no") for row in cited)
+
+
+def test_a_quote_that_nothing_could_be_held_against_is_not_called_missing(paths):
+    path = paths.results / RUN / "predictions" / "cosee.jsonl"
+    unread = {"quote": "Printed in a picture", "quote_verified": False, "unverified": "the page has no text"}
+    save_rows(path, [
+        each.model_copy(update={"support": [support.model_copy(update=unread) for support in each.support]})
+        for each in load_rows(Prediction, path)
+    ])  # fmt: skip
+    results = run_results(paths, RUN, METHODS, [DATASET], judged=False)
+    quoted = [row for row in answer_table(results) if row["method"] == "cosee" and row["quote"]]
+    assert quoted and {row["quote_verified"] for row in quoted} == {""}
+    assert not any(outcome_of("cosee", each).unverified for each in results["cosee"])
 
 
 def hostile(paths: Paths) -> None:

@@ -82,6 +82,11 @@ class Question(Record):
         return self
 
     @property
+    def source_key(self) -> str:
+        """``source_dataset`` in small letters without ``-``, ``_`` and spaces, as scorers know their benchmarks."""
+        return self.source_dataset.lower().translate({ord(each): None for each in "-_ "})
+
+    @property
     def place(self) -> str:
         """Where what is made of the question is kept: its document, or for one over several a folder of its own."""
         return self.doc_id or f"{ASKED}/{safe_name(self.question_id)}"

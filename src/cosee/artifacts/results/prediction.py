@@ -28,6 +28,11 @@ class Support(Record):
     unverified: str | None = None
     """Why a place that was named could not be held against the document's text; None where it was, or had no need."""
 
+    @property
+    def quote_found(self) -> bool | None:
+        """Whether the quote stands on its page; None where there is none, or it could not be held against the text."""
+        return None if not self.quote or self.unverified is not None else self.quote_verified
+
 
 class Retrieved(Record):
     """One ranked retrieval hit with the parts of its score."""

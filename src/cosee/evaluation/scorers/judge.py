@@ -54,9 +54,8 @@ class Verdict(BaseModel):
 
 def is_judged(question: Question) -> bool:
     """Whether a question is judged: answers of a sentence or more, and MMLongBench-Doc-V2's own questions."""
-    source = question.source_dataset.lower().replace("-", "").replace("_", "")
     return question.answer not in (None, "", []) and (
-        question.answer_format == "FreeText" or source.startswith("mmlongbenchdocv2")
+        question.answer_format == "FreeText" or question.source_key.startswith("mmlongbenchdocv2")
     )
 
 

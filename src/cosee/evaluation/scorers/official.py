@@ -35,7 +35,7 @@ def published_scores(
     if question.answer in (None, "", []):
         return []
     answered = Answered(question, answer, answer if final is None else final, cited)
-    source = question.source_dataset.lower().replace("-", "").replace("_", "").replace(" ", "")
+    source = question.source_key
     return [
         score
         for entry in (SCORERS.entries() if scorers is None else scorers)
