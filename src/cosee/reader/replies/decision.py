@@ -58,7 +58,7 @@ def interpret(reading: Reading) -> Interpretation:
 def summarize(reading: Reading) -> Summary:
     """The passages that fit the question best, shortened, in the order of the evidence."""
     best = {id(place.passage) for place in reading.places[:MAX_SUMMARY_POINTS]}
-    kept = [each for each in reading.passages if id(each) in best] or reading.passages[:MAX_SUMMARY_POINTS]
-    texts = [(each.page, text[:MAX_POINT_CHARACTERS]) for each in kept if (text := each.content.strip())]
-    points = [SummaryPoint(page=page, text=text) for page, text in texts]
+    told = [passage for passage in reading.passages if passage.content.strip()]
+    kept = [passage for passage in told if id(passage) in best] or told[:MAX_SUMMARY_POINTS]
+    points = [SummaryPoint(page=passage.page, text=passage.content.strip()[:MAX_POINT_CHARACTERS]) for passage in kept]
     return Summary(points=points or [SummaryPoint(page=1, text="Nothing was read.")])
