@@ -7,7 +7,7 @@ the original's levels, cells and alternative texts, and what is not stays as it 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from cosee import geometry
@@ -53,6 +53,8 @@ class _Part:
     items: list[ContentItem]
     ordered: bool = True
     """Whether both are in one reading order; on a slide they are not."""
+    is_sheet: bool = False
+    """Whether the items are what is printed of one table, of which narrow columns show but the beginnings of words."""
 
 
 def lay_over(draft: Draft, original: Original) -> Given:
@@ -105,7 +107,7 @@ def _parts(draft: Draft, original: Original) -> Iterator[_Part]:
         places = sheet_pages(sheets, draft.outline, len(draft.pages))
         for (_, pages), blocks in zip(places, _by_sheet(original.blocks), strict=True):
             items = [item for item in printed if pages is not None and item.page_idx in pages]
-            yield _Part([block for block in blocks if block.kind == "table"], items)
+            yield _Part([block for block in blocks if block.kind == "table"], items, is_sheet=True)
             yield _Part([block for block in blocks if block.kind == "picture"], items)
     elif any(block.page_idx is not None for block in original.blocks):
         for page_idx, items in sorted(draft.on_pages().items()):
@@ -247,22 +249,41 @@ def _lay_tables(draft: Draft, part: _Part, anchors: dict[int, int]) -> None:
             if at not in anchored and item.role != "image" and item.id not in used
         ]
         rows = "\n".join(_solid("".join(row)) for row in table.rows)
-        parts = _of_table(candidates, words, rows, repeats=gaps[low, high] == 1)
-        seen = "\n".join(_solid(_words(item)) for item in parts)
-        shown = sum(_solid(word) in seen for word in words)
-        if not parts or shown < thresholds.MIN_SHARE_CELLS_SHOWN * len(words):
+        known: Collection[str] = words
+        if part.is_sheet:
+            known = {piece for word in words for n in range(1, len(word) + 1) for piece in (word[:n], word[-n:])}
+            parts = _of_sheet(candidates, known)
+        else:
+            parts = _of_table(candidates, words, rows, repeats=gaps[low, high] == 1)
+            seen = "\n".join(_solid(_words(item)) for item in parts)
+            if sum(_solid(word) in seen for word in words) < thresholds.MIN_SHARE_CELLS_SHOWN * len(words):
+                continue
+        if not parts:
             continue
         used.update(item.id for item in parts)
         target = parts[0]
-        target.table = table.model_copy(
-            update={"pictures": [path for item in parts if item.table for path in item.table.pictures]}
-        )
+        pictures = [path for item in parts if item.table for path in item.table.pictures]
+        table = table.model_copy(update={"rows": [list(row) for row in table.rows], "pictures": pictures})
+        beside = _beside(parts, known, rows)
+        target.table = table
         if len(parts) > 1:
             begins = _begins(parts, table)
             draft.absorb(target, parts[1:], target.text)
             _one_region_a_page(target, begins)
+        if beside:
+            table.rows.append([beside, *[""] * (max(map(len, table.rows)) - 1)])
         target.role, target.level, target.text = "table", None, "\n".join(" | ".join(row) for row in table.rows)
-        target.flags = [*(flag for flag in target.flags if flag != "text_without_cell"), FROM_ORIGINAL]
+        target.flags = [flag for flag in target.flags if flag != "text_without_cell"] + ["text_without_cell"] * bool(
+            beside
+        )
+        target.flags.append(FROM_ORIGINAL)
+
+
+def _beside(parts: Sequence[ContentItem], known: Collection[str], rows: str) -> str:
+    """The words of what was seen of a table that are in none of its cells, also none that is broken or cut off."""
+    words = [word for item in parts for word in _words(item).split()]
+    outside = [word for word in words if (own := title_key(word).split()) and not any(each in known for each in own)]
+    return " ".join(word for word in outside if _solid(word) not in rows)
 
 
 def _words(item: ContentItem) -> str:
@@ -272,6 +293,17 @@ def _words(item: ContentItem) -> str:
 def _solid(text: str) -> str:
     """Folded text without spaces: cells that touch are read as one word."""
     return title_key(text).replace(" ", "")
+
+
+def _of_sheet(items: Sequence[ContentItem], known: Collection[str]) -> list[ContentItem]:
+    """The items whose words are in the sheet's cells, whole or cut off where the next cell begins (``known``), or that
+    are signs alone, as of a number that its column is too narrow for."""
+    parts = []
+    for item in items:
+        own = title_key(_words(item)).split()
+        if sum(word in known for word in own) >= thresholds.MIN_SHARE_IN_CELLS * len(own):
+            parts.append(item)
+    return parts
 
 
 def _of_table(items: Sequence[ContentItem], words: Counter[str], rows: str, *, repeats: bool) -> list[ContentItem]:

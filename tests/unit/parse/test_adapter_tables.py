@@ -33,6 +33,36 @@ def test_ruled_table_with_a_wrapped_cell(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize("painted", ["between two rectangles", "sides cut off aslant"])
+def test_cells_with_borders_of_their_own_as_browsers_paint_them(tmp_path: Path, painted: str) -> None:
+    rows = [["Ship", "Tons", "Fee"], ["Anna", "120", "40"], ["Bertha", "88", "31"]]
+
+    def border(page: Any, x0: float, y0: float, x1: float, y1: float) -> None:
+        inner = [(x0 + 0.75, y0 + 0.75), (x1 - 0.75, y0 + 0.75), (x1 - 0.75, y1 - 0.75), (x0 + 0.75, y1 - 0.75)]
+        outer = [(x0, y0), (x1, y0), (x1, y1), (x0, y1)]
+        sides = [[outer[n - 1], outer[n], inner[n], inner[n - 1], outer[n - 1]] for n in range(4)]
+        shape = page.new_shape()
+        for side in sides if painted == "sides cut off aslant" else []:
+            shape.draw_polyline(side)
+            shape.finish(color=None, fill=(0.2, 0.2, 0.2))
+        if painted == "between two rectangles":
+            shape.draw_rect((x0, y0, x1, y1))
+            shape.draw_rect((*inner[0], *inner[2]))
+            shape.finish(color=None, fill=(0.2, 0.2, 0.2), even_odd=True)
+        shape.commit()
+
+    def draw(page: Any) -> None:
+        lines(page, 60, 60, [sentence(1), sentence(2)])
+        border(page, 58, 98, 324, 160)
+        for r, row in enumerate(rows):
+            for c, text in enumerate(row):
+                border(page, 60 + 88 * c, 100 + 20 * r, 146 + 88 * c, 118 + 20 * r)
+                page.insert_text((64 + 88 * c, 112 + 20 * r), text, fontsize=9)
+        lines(page, 60, 190, [sentence(3)])
+
+    assert tables_of(make_pdf(tmp_path / "a.pdf", draw)) == [rows]
+
+
 def test_merged_header_cells_are_repeated(tmp_path: Path) -> None:
     def draw(page: Any) -> None:
         page.draw_rect((60, 100, 330, 118), width=0.5)

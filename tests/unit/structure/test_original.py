@@ -86,6 +86,26 @@ def test_a_table_is_put_together_from_what_was_seen_of_it() -> None:
     assert [item.text for item in enhanced.items if item.role != "table"] == ["Before it.", "After it."]
 
 
+def test_words_of_a_table_that_no_cell_has_stay_with_it() -> None:
+    rows = [["Tower", "Height"], ["Skagen", "46"], ["Lindesnes", "16"]]
+    stated = original(OriginalBlock(kind="table", table=TableData(rows=rows)))
+    seen = content((0, "Tower Height"), (0, [["Skagen", "46"], ["Lindesnes", "16"], ["Closed", ""]]))
+    (found,) = [item for item in enhance(seen, original=stated).items if item.role == "table"]
+    assert found.table is not None and found.table.rows == [*rows, ["Closed", ""]]
+    assert "text_without_cell" in found.flags and "from_original" in found.flags
+
+
+def test_a_sheet_has_the_cells_that_its_columns_are_too_narrow_for() -> None:
+    rows = [["Region", "When", "Tons"], ["Northern districts", "2024-03-05 14:30", "12"], ["Southern", "", "7"]]
+    blocks = [OriginalBlock(kind="sheet", text="Yield"), OriginalBlock(kind="table", table=TableData(rows=rows))]
+    seen = content(
+        (0, "Region When Tons"), (0, "Northern di"), (0, "###"), (0, "12"), (0, "Southern 7"), (0, "A remark")
+    )
+    seen.outline = [OutlineEntry(level=1, title="Yield", page_idx=0)]
+    enhanced = enhance(seen, original=original(*blocks))
+    assert [item.table.rows if item.table else item.text for item in enhanced.items] == [rows, "A remark"]
+
+
 def test_two_tables_without_a_word_between_them_stay_two() -> None:
     one, two = [["a", "10"], ["b", "20"]], [["a", "30"], ["b", "40"]]
     seen = content((0, "Both:"), (0, one), (0, two))

@@ -34,7 +34,8 @@ class OriginalBlock(NumerousRecord):
 
     kind: BlockKind
     text: str = ""
-    """A heading's or paragraph's text, a picture's alternative text, a sheet's name, a slide's speaker notes."""
+    """A heading's or paragraph's text, a picture's alternative text, a sheet's name, a slide's speaker notes, the
+    comments of a sheet or of a text."""
     level: int | None = None
     """Heading level from 1."""
     table: TableData | None = None

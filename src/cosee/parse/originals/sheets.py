@@ -20,7 +20,8 @@ HTML = "html:HTML (StarCalc):SkipImages"
 
 
 def sheet_blocks(html: Path) -> Iterator[OriginalBlock]:
-    """Of each sheet with anything in it its name and then its cells, without the empty rows and columns around them."""
+    """Of each sheet with anything in it its name, its cells, without the empty rows and columns around them, and its
+    comments."""
     body = parsed(html.read_text(encoding="utf-8", errors="replace"))
     name: str | None = None
     tables = [element for element in body.iter() if element.tag in ("em", "table")]
@@ -32,12 +33,25 @@ def sheet_blocks(html: Path) -> Iterator[OriginalBlock]:
         if element.tag == "em":
             name = shown_text(element)
         elif name is not None:
+            comments = [one_line(text) for text in _without_comments(element)]
             markup = ElementTree.tostring(element, encoding="unicode", method="html")
             table = _trimmed(table_from_html(markup))
             if table.rows:
                 yield OriginalBlock(kind="sheet", text=name)
                 yield OriginalBlock(kind="table", table=table)
+                if comments:
+                    yield OriginalBlock(kind="notes", text="\n".join(filter(None, comments)))
             name = None
+
+
+def _without_comments(table: Any) -> Iterator[str]:
+    """Take the comments out of a table's cells, each with what its cell says before it."""
+    for cell in table.iter("td"):
+        comments = cell.findall("comment")
+        for comment in comments:
+            cell.remove(comment)
+        said = shown_text(cell)
+        yield from (f"{said}: {shown_text(comment)}" if said else shown_text(comment) for comment in comments)
 
 
 def with_pictures(blocks: Iterable[OriginalBlock], path: Path) -> Iterator[OriginalBlock]:

@@ -12,6 +12,7 @@ from cosee.artifacts.documents.layout import CellSpan
 from cosee.artifacts.documents.original import OriginalBlock
 from cosee.geometry import rounded
 from cosee.parse.originals.thresholds import MAX_DEPTH
+from cosee.parse.tables.text import header_row_count
 from cosee.text.cleaning import one_line
 
 
@@ -80,4 +81,4 @@ def _table(table: Any) -> TableData:
         for r in range(span.row, min(span.row + span.rows, len(rows))):
             for c in range(span.column, min(span.column + span.columns, len(rows[r]))):
                 rows[r][c] = rows[span.row][span.column]
-    return TableData(rows=rows, spans=spans, header_rows=1 if table.first_row else 0)
+    return TableData(rows=rows, spans=spans, header_rows=max(1, header_row_count(rows)) if table.first_row else 0)

@@ -22,6 +22,8 @@ LONG_SIDE = 792.0
 """Points of the longer side of a page (11 inches) where the picture does not say how large it is."""
 SHORTEST, LONGEST = 72.0, 2400.0
 """Points of the longer side between which a stated size is believed."""
+MAX_WIDTH, MARGIN = 4000.0, 60.0
+"""Points up to which the pages of a web page are made wider for its tables, and those right of them."""
 MAX_FRAMES = 2000
 """Frames of a picture that become pages."""
 

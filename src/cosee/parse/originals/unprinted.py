@@ -16,10 +16,18 @@ WHOLE_PAGE: BBox = (0.0, 0.0, 1.0, 1.0)
 
 def add_unprinted(content: ContentList, original: Original) -> None:
     """Add an item with the flag ``unprinted`` for each sheet's name, before what is on its first page, and for the
-    notes of each slide, after what is on it. Their box is the whole page."""
+    notes of each slide, sheet or document, after what is on its last. Their box is the whole page."""
     names = [block.text for block in original.blocks if block.kind == "sheet"]
-    first = {pages.start: name for name, pages in sheet_pages(names, content.outline, len(content.pages)) if pages}
-    notes = {block.page_idx: block.text for block in original.blocks if block.kind == "notes"}
+    places = sheet_pages(names, content.outline, len(content.pages))
+    first = {pages.start: name for name, pages in places if pages}
+    notes: dict[int, str] = {}
+    sheets, last = iter(places), len(content.pages) - 1
+    for block in original.blocks:
+        if block.kind == "sheet":
+            pages = next(sheets)[1]
+            last = pages[-1] if pages else len(content.pages) - 1
+        elif block.kind == "notes":
+            notes[last if block.page_idx is None else block.page_idx] = block.text
     if not first and not notes:
         return
     number = len(content.items) + len(content.dropped)

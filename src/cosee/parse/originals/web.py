@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
 from cosee.artifacts.documents.original import OriginalBlock
 from cosee.parse.originals.kinds import Unconvertible
-from cosee.parse.originals.thresholds import MAX_MESSAGE
+from cosee.parse.originals.thresholds import MARGIN, MAX_MESSAGE, MAX_WIDTH
 from cosee.parse.tables.html_table import table_from_html
 from cosee.text.cleaning import one_line
 
@@ -23,6 +24,10 @@ _INLINE = frozenset(
      "label", "mark", "q", "s", "samp", "small", "span", "strong", "sub", "sup", "time", "tt", "u", "var", "wbr")
 )  # fmt: skip
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
+_SCROLLS = re.compile(r"\boverflow(?P<way>-[xy])?\s*:\s*(?:auto|scroll)\b[^;}\"]*", re.IGNORECASE)
+_WHOLE = r"overflow\g<way>: visible; height: auto !important; max-height: none !important"
+WRAPPED = "pre, code, samp, kbd { white-space: pre-wrap !important } body { overflow-wrap: break-word }"
+"""Long lines go on below instead of running out of the page."""
 
 
 def version() -> str:
@@ -60,13 +65,44 @@ def convert_page(source: Path, target: Path, name: str) -> list[OriginalBlock]:
     try:
         page = weasyprint.HTML(string=_decoded(source), base_url="about:blank", url_fetcher=fetcher)
         blocks = list(html_blocks(page.etree_element))
-        page.write_pdf(target)
+        _unfold(page.etree_element)
+        sheets = [weasyprint.CSS(string=WRAPPED)]
+        page.write_pdf(target, stylesheets=sheets, presentational_hints=True)
+        if (width := _width_of_tables(target, blocks)) is not None:
+            sheets.append(weasyprint.CSS(string=f"@page {{ size: {width:.0f}pt {width:.0f}pt }}"))
+            page.write_pdf(target, stylesheets=sheets, presentational_hints=True)
     except (MemoryError, Unconvertible):
         raise
     except Exception as error:  # whatever a layout engine raises on foreign markup
         message = f"{name} cannot be laid out: {type(error).__name__}: {error}"
         raise Unconvertible("damaged", message[:MAX_MESSAGE]) from error
     return blocks
+
+
+def _unfold(root: Any) -> None:
+    """Let what scrolls on a screen stand whole on the page, in style sheets and in styles of elements."""
+    for element in root.iter():
+        if element.tag == "style" and element.text:
+            element.text = _SCROLLS.sub(_WHOLE, element.text)
+        if _SCROLLS.search(element.get("style") or ""):
+            element.set("style", _SCROLLS.sub(_WHOLE, element.get("style")))
+
+
+def _width_of_tables(pdf: Path, blocks: Sequence[OriginalBlock]) -> float | None:
+    """Points that pages have to be wide for the cells that run out of them on the right; None where none does, or only
+    further than ``MAX_WIDTH``."""
+    import pymupdf
+
+    words = {
+        word for block in blocks if block.table for row in block.table.rows for cell in row for word in cell.split()
+    }
+    ends = []
+    with pymupdf.open(pdf) as document:
+        for page in document:
+            room = page.rect.width
+            found = page.get_text("words", clip=pymupdf.INFINITE_RECT())
+            ends += [end for _, _, end, _, word, *_ in found if room < end <= MAX_WIDTH and word in words]
+    return max(ends) + MARGIN if ends else None
 
 
 def _decoded(source: Path) -> str:

@@ -11,6 +11,7 @@ from cosee.artifacts.documents.content import TableData
 from cosee.artifacts.documents.layout import CellSpan
 from cosee.artifacts.documents.original import OriginalBlock
 from cosee.parse.originals.thresholds import MAX_DEPTH, MAX_LEVEL
+from cosee.parse.tables.text import header_row_count
 from cosee.parse.tables.thresholds import MAX_CELLS, MAX_SPAN
 from cosee.text.cleaning import one_line
 
@@ -22,7 +23,8 @@ _SHOWN = ("picture", "chart")
 
 
 def word_blocks(path: Path) -> Iterator[OriginalBlock]:
-    """The document's headings, paragraphs, tables and pictures, in order. Raises whatever a damaged file makes it."""
+    """The document's headings, paragraphs, tables and pictures, in order, and its comments. Raises whatever a damaged
+    file makes it."""
     import docx
 
     document = docx.Document(str(path))
@@ -42,6 +44,9 @@ def word_blocks(path: Path) -> Iterator[OriginalBlock]:
             about = next(drawing.iter(_DRAWN), None)
             if about is not None and any(kind in _SHOWN for kind in kinds):
                 yield OriginalBlock(kind="picture", text=one_line(about.get("descr") or about.get("title") or ""))
+    comments = [one_line(f"{comment.author}: {comment.text}") for comment in document.comments if comment.text.strip()]
+    if comments:
+        yield OriginalBlock(kind="notes", text="\n".join(comments))
 
 
 def _content(parent: Any, depth: int = 0) -> Iterator[Any]:
@@ -152,7 +157,7 @@ def _table(table: Any) -> TableData:
             text = rows[span.row][span.column]
             rows[r][cell.column : cell.column + cell.columns] = [text] * cell.columns
     wide = [span for at, span in spans.items() if (span.rows > 1 or span.columns > 1) and rows[at[0]][at[1]]]
-    return TableData(rows=rows, spans=wide, header_rows=max(1, header_rows))
+    return TableData(rows=rows, spans=wide, header_rows=header_rows or max(1, header_row_count(rows)))
 
 
 def _cells(row: Any) -> Iterator[_Cell]:

@@ -28,6 +28,10 @@ TINY_STREAM = 1024
 
 INVISIBLE_ALPHA = 8
 """Opacity (of 255) up to which a painted path is not seen."""
+MIN_BORDER, MAX_BORDER = 0.05, 4.0
+"""Thickness of a border that is painted as what lies between two rectangles: thinner is none, thicker a shape."""
+MAX_SIDE, MIN_SIDE = 1.0, 12.0
+"""Thickness and length of a filled path that can only be a line: strokes of letters of this length are thicker."""
 BLACK_LEVEL = 48
 """Level (of 255) of the lightest channel up to which a colour is taken for black."""
 OBLIQUE = 0.2

@@ -1,0 +1,90 @@
+"""What a print of a file would cut off, and what stands beside its text, is in the tree all the same."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import docx
+import openpyxl
+import pymupdf
+import pytest
+from openpyxl.comments import Comment
+
+from cosee.artifacts.documents.doctree import DocTree
+from cosee.artifacts.settings.parsing import AdaptSettings, BuildSettings, EnhanceSettings
+from cosee.parse.originals import office, web
+from cosee.pipeline.stage import DocFolder
+from cosee.stages.adapt import AdaptStage
+from cosee.stages.build import BuildStage
+from cosee.stages.enhance import EnhanceStage
+
+needs_office = pytest.mark.skipif(office.soffice() is None, reason="LibreOffice is not installed")
+needs_pango = pytest.mark.skipif(not web.version(), reason="Pango is not installed")
+
+
+def document(folder: Path, suffix: str) -> tuple[DocFolder, Path]:
+    doc = DocFolder("d", "file", folder / "file", folder / "index")
+    doc.data.mkdir(parents=True)
+    return doc, doc.data / f"original.{suffix}"
+
+
+def read(doc: DocFolder) -> DocTree:
+    assert AdaptStage().run(doc, AdaptSettings()).status == "ok"
+    result = EnhanceStage().run(doc, EnhanceSettings())
+    assert (result.status, result.message) == ("ok", None)
+    BuildStage().run(doc, BuildSettings())
+    return DocTree.load(doc.data / "doctree.mm.json")
+
+
+@needs_office
+def test_a_sheet_is_whole_whatever_its_columns_and_has_its_comments(tmp_path: Path) -> None:
+    doc, path = document(tmp_path, "xlsx")
+    book = openpyxl.Workbook()
+    sheet = book.active
+    rows = [["Region", "Sold", "Tons"], ["Northern districts and isles", 45_000_123.25, 12], ["Southern", 7, 1]]
+    for row in rows:
+        sheet.append(row)
+    sheet["B2"].number_format = "#,##0.00"
+    sheet.column_dimensions["B"].width = 4
+    sheet["A3"].comment = Comment("Counted twice", "Ada")
+    for number in range(60):
+        sheet.append([f"Station {number} behind the long hill", number, 2 * number])
+    book.save(path)
+    tree = read(doc)
+    (table,) = [node for node in tree.nodes if node.type == "table"]
+    assert table.table is not None and len(table.table.rows) == 63
+    assert table.table.rows[1:3] == [["Northern districts and isles", "45,000,123.25", "12"], ["Southern", "7", "1"]]
+    rest = [node.text for node in tree.nodes if node.type not in ("table", "document", "section")]
+    assert rest == ["Southern: Counted twice"]
+
+
+@needs_office
+def test_the_comments_of_a_text_stand_behind_it(tmp_path: Path) -> None:
+    doc, path = document(tmp_path, "docx")
+    text = docx.Document()
+    run = text.add_paragraph("The pier is closed to cars from June on, because the planks are being mended.").runs[0]
+    text.add_comment(run, text="Until when?", author="Lund", initials="L")
+    text.save(str(path))
+    (*_, last) = read(doc).nodes
+    assert last.text == "Lund: Until when?" and "unprinted" in last.flags
+
+
+@needs_pango
+def test_a_web_page_is_whole_where_a_screen_would_scroll(tmp_path: Path) -> None:
+    doc, path = document(tmp_path, "html")
+    cells = [f"Reading {number} of the gauge" for number in range(12)]
+    row = "".join(f"<td style='min-width:150px'>{cell}</td>" for cell in cells)
+    scrolled = " ".join(f"line {number} of the long box." for number in range(60))
+    path.write_text(
+        "<style>.box { height: 40px; overflow-y: auto }</style><h1>Gauges</h1>"
+        f"<div class='box'>{scrolled}</div><pre>{'value ' * 60}END_OF_LINE</pre>"
+        f"<ol start='5'><li>fifth clause</li></ol><table border='1'><tr>{row}</tr><tr>{row}</tr></table>",
+        encoding="utf-8",
+    )
+    tree = read(doc)
+    text = " ".join(node.text for node in tree.nodes)
+    assert "line 59 of the long box." in text and "END_OF_LINE" in text and "5. fifth clause" in text
+    (table,) = [node for node in tree.nodes if node.type == "table"]
+    assert table.table is not None and table.table.rows == [cells, cells]
+    with pymupdf.open(doc.data / "full.pdf") as pages:
+        assert pages[0].rect.width > 1200
