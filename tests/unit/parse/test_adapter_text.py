@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cosee.parse.pdf.page_source import _font
 from cosee.text.cleaning import clean, join_lines, one_line, vocabulary
 
 
@@ -43,3 +44,9 @@ def test_line_ends_are_joined_by_what_the_document_knows(lines: list[str], insid
 
 def test_soft_hyphen_inside_a_line_is_a_visible_hyphen() -> None:
     assert one_line("Garden\u00adNorth  entrance") == "Garden-North entrance"
+
+
+def test_code_is_not_bold_for_its_medium_weight() -> None:
+    names = ("SourceCodePro-Medium", "SourceCodePro-Bold", "NimbusMonL-Medi", "Helvetica")
+    assert [_font(name, True)[1] for name in names] == [False, True, True, False]
+    assert _font("NanumGothic-Medium", False)[1]

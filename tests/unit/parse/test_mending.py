@@ -18,6 +18,23 @@ def test_text_printed_twice_is_one_also_over_the_edge_of_a_band() -> None:
     assert [(f.text, f.spans[0].bold) for f in found] == [("Total", True)]
 
 
+def pieces(*words: tuple[str, float], y: float) -> Fragment:
+    """One fragment of words at their places."""
+    placed = [Word(text, (x, y, x + 5.0 * len(text), y + 10)) for text, x in words]
+    box = (placed[0].bbox[0], y, placed[-1].bbox[2], y + 10)
+    text = " ".join(word.text for word in placed)
+    return Fragment(box, [Span(text=text, bbox=box, size=10.0, font="Helvetica")], placed)
+
+
+def test_a_shadow_that_is_joined_to_lines_otherwise_than_its_text_is_left_out() -> None:
+    title = [("Removal", 80), ("of", 120), ("packages", 134)]
+    shadow, both, real = pieces(("2.1.", 50), y=100.7), pieces(("2.1.", 50), *title, y=100.7), pieces(*title, y=100)
+    below = pieces(("2.1.", 50), ("Removal", 80), y=120)
+    assert [f.text for f in mended([shadow, both, real, below])] == ["2.1. Removal of packages", "2.1. Removal"]
+    both.hidden = True
+    assert [f.text for f in mended([shadow, both, real])] == ["2.1.", "2.1. Removal of packages", "Removal of packages"]
+
+
 def test_a_page_of_thousands_of_equal_texts_is_no_work() -> None:
     started = time.process_time()
     assert len(mended([fragment("0", 12.0 * (n % 60), 12.0 * (n // 60)) for n in range(6_000)])) == 6_000

@@ -18,7 +18,7 @@ def mended(fragments: list[Fragment]) -> list[Fragment]:
         least = thresholds.COLLAPSED_SHARE * geometry.height(fragment.bbox)
         if geometry.width(fragment.bbox) < least and not fragment.rotated:
             _widen(fragment)
-    kept = _without_reprints(fragments)
+    kept = _without_parts(_without_reprints(fragments))
     for fragment in kept:
         if len(fragment.words) >= thresholds.MIN_SPACED_LETTERS and all(len(word.text) == 1 for word in fragment.words):
             _join_letters(fragment)
@@ -114,6 +114,31 @@ def _without_reprints(fragments: list[Fragment]) -> list[Fragment]:
     return kept
 
 
+def _without_parts(fragments: list[Fragment]) -> list[Fragment]:
+    """Leave out a piece all of whose words another has at almost the same place: MuPDF joins the words of a title and
+    of its shadow to lines as they come."""
+    placed = sorted(enumerate(fragments), key=lambda pair: pair[1].bbox[1])
+    gone: set[int] = set()
+    for at, (n, one) in enumerate(placed):
+        left, _, right, bottom = one.bbox
+        for m, other in placed[at + 1 : at + 1 + thresholds.MAX_BESIDE]:
+            if other.bbox[1] >= bottom:
+                break
+            if other.bbox[0] >= right or other.bbox[2] <= left or n in gone or m in gone:
+                continue
+            fewer, more = sorted((n, m), key=lambda index: (len(fragments[index].words), -index))
+            if fragments[fewer].hidden >= fragments[more].hidden and _has_words_of(fragments[more], fragments[fewer]):
+                gone.add(fewer)
+    return [fragment for n, fragment in enumerate(fragments) if n not in gone] if gone else fragments
+
+
+def _has_words_of(one: Fragment, other: Fragment) -> bool:
+    limit = thresholds.REPRINT_OFFSET * one.size
+    return bool(other.words) and all(
+        any(mine.text == word.text and _is_same_place(mine, word, limit) for mine in one.words) for word in other.words
+    )
+
+
 _Cell = tuple[int, int]
 """A column and a row of the page, each as wide as ``_band`` says."""
 
@@ -122,7 +147,7 @@ def _band(edge: float) -> int:
     return int(edge // thresholds.REPRINT_BAND)
 
 
-def _is_same_place(one: Fragment, other: Fragment, limit: float) -> bool:
+def _is_same_place(one: Fragment | Word, other: Fragment | Word, limit: float) -> bool:
     return all(abs(a - b) <= limit for a, b in zip(one.bbox, other.bbox, strict=True))
 
 

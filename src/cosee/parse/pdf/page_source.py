@@ -43,7 +43,7 @@ General knowledge: the weights of fonts, as OpenType and TeX name them."""
 # General knowledge: the slants of fonts, as OpenType and TeX name them.
 _ITALIC_NAME = re.compile(r"ital|obli|slanted|(?:^|\+)(?:cm|sf|ec|lm)(?:ti|sl)|[-,_]it(?![a-z])|\.b?i$", re.IGNORECASE)
 _REFERENCE = re.compile(r"\d+ \d+ R")
-_SUPERSCRIPT, _ITALIC, _BOLD = 1, 2, 16
+_SUPERSCRIPT, _ITALIC, _MONOSPACED, _BOLD = 1, 2, 8, 16
 """Flags of a span's font."""
 _EMBOLDENED = FILLED | STROKED
 """Character flags of what office programs draw where a font has no bold."""
@@ -202,9 +202,9 @@ def _vector(block: Any, order: int, box: BBox, bounds: BBox) -> Vector | None:
     """A painted path, cut to the page; None when it lies outside."""
     if geometry.overlap_length_x(box, bounds) < 0 or geometry.overlap_length_y(box, bounds) < 0:
         return None
-    stroked, (thick, long) = bool(block.get("stroked")), sorted(geometry.sides(box))
-    # Sides of a border are cut off aslant at the corners.
-    side = not stroked and thick <= thresholds.MAX_SIDE and long >= thresholds.MIN_SIDE
+    stroked, (wide, high) = bool(block.get("stroked")), geometry.sides(box)
+    # The left and right sides of a border are cut off aslant where browsers paint them.
+    side = not stroked and wide <= thresholds.MAX_SIDE and high >= thresholds.MIN_SIDE
     rectangular = bool(block.get("isrect")) or side
     return Vector(geometry.clamp(box, bounds), rectangular, stroked, int(block.get("color") or 0), order)
 
@@ -282,7 +282,7 @@ def _runs(spans: list[Any]) -> list[Any]:
 
 def _span(raw: Any, text: str, matrix: Any) -> Span:
     flags = raw["flags"]
-    font, bold, italic = _font(raw["font"])
+    font, bold, italic = _font(raw["font"], bool(flags & _MONOSPACED))
     return Span(
         text=text,
         bbox=geometry.rounded(seen_box(raw["bbox"], matrix)),
@@ -296,10 +296,12 @@ def _span(raw: Any, text: str, matrix: Any) -> Span:
 
 
 @lru_cache(maxsize=4096)
-def _font(raw: str) -> tuple[str, bool, bool]:
-    """A font's name, and whether it says that it is bold or italic."""
+def _font(raw: str, monospaced: bool) -> tuple[str, bool, bool]:
+    """A font's name, and whether it says that it is bold or italic. Fonts of code are set in their medium weight."""
     font = clean(raw)
-    return font, _BOLD_NAME.search(font) is not None, _ITALIC_NAME.search(font) is not None
+    weight = _BOLD_NAME.search(font)
+    bold = weight is not None and not (monospaced and weight[0].lower() == "medium")
+    return font, bold, _ITALIC_NAME.search(font) is not None
 
 
 @lru_cache(maxsize=1024)

@@ -31,7 +31,7 @@ INVISIBLE_ALPHA = 8
 MIN_BORDER, MAX_BORDER = 0.05, 4.0
 """Thickness of a border that is painted as what lies between two rectangles: thinner is none, thicker a shape."""
 MAX_SIDE, MIN_SIDE = 1.0, 12.0
-"""Thickness and length of a filled path that can only be a line: strokes of letters of this length are thicker."""
+"""Width and height of a filled path that can only be an upright line: strokes of letters of this height are wider."""
 BLACK_LEVEL = 48
 """Level (of 255) of the lightest channel up to which a colour is taken for black."""
 OBLIQUE = 0.2
@@ -136,6 +136,8 @@ GROUND_MARGIN = 4.0
 
 REPRINT_BAND = 8.0
 """Height and width in points of the cells by which equal texts are looked up: a page may hold thousands of ``0``."""
+MAX_BESIDE = 200
+"""Pieces that begin next below a piece's top that are compared with it: pages without end come to one."""
 REPRINT_OFFSET = 0.15
 """Sizes by which text that is printed again is moved at most."""
 LINE_HEIGHT = 1.2
