@@ -211,6 +211,22 @@ def test_no_block_is_lost_and_ids_are_unique(layout: Layout) -> None:
     assert adapt(layout).to_json() == content.to_json()
 
 
+def test_a_bold_first_row_names_the_columns_of_a_table_of_words(tmp_path: Path) -> None:
+    def draw(page: Any) -> None:
+        for top, font in ((80, "hebo"), (200, "helv")):
+            lines(page, 60, top - 20, [sentence(top)])
+            grid(page, 60, top, [["Pump", "lifts water"], ["Valve", "closes the pipe"], ["Crane", "lifts the rest"]])
+            for x, text in ((60, "Part"), (150, "What it does")):
+                page.draw_rect((x, top - 18, x + 90, top), width=0.5)
+                page.insert_text((x + 4, top - 5), text, fontsize=9, fontname=font)
+
+    _, content = read(make_pdf(tmp_path / "a.pdf", draw))
+    tables = [item.table for item in content.items if item.table]
+    assert [(table.rows[0], table.header_rows) for table in tables] == [
+        (["Part", "What it does"], 1), (["Part", "What it does"], 0)
+    ]  # fmt: skip
+
+
 def test_words_divided_in_a_cell_are_whole_again(tmp_path: Path) -> None:
     def draw(page: Any) -> None:
         grid(page, 60, 100, [["Name", "Meaning"], ["", ""], ["short- and long", "two kinds"]], height=40)

@@ -42,8 +42,11 @@ def test_cells_with_borders_of_their_own_as_browsers_paint_them(tmp_path: Path, 
         outer = [(x0, y0), (x1, y0), (x1, y1), (x0, y1)]
         sides = [[outer[n - 1], outer[n], inner[n], inner[n - 1], outer[n - 1]] for n in range(4)]
         shape = page.new_shape()
-        for side in sides if painted == "sides cut off aslant" else []:
-            shape.draw_polyline(side)
+        for n, side in enumerate(sides if painted == "sides cut off aslant" else []):
+            if n % 2:
+                shape.draw_rect(pymupdf.Rect(*side[0], *side[2]).normalize())
+            else:
+                shape.draw_polyline(side)
             shape.finish(color=None, fill=(0.2, 0.2, 0.2))
         if painted == "between two rectangles":
             shape.draw_rect((x0, y0, x1, y1))
@@ -59,6 +62,26 @@ def test_cells_with_borders_of_their_own_as_browsers_paint_them(tmp_path: Path, 
                 border(page, 60 + 88 * c, 100 + 20 * r, 146 + 88 * c, 118 + 20 * r)
                 page.insert_text((64 + 88 * c, 112 + 20 * r), text, fontsize=9)
         lines(page, 60, 190, [sentence(3)])
+
+    assert tables_of(make_pdf(tmp_path / "a.pdf", draw)) == [rows]
+
+
+def test_grounds_of_code_in_a_table_are_no_drawing_and_names_over_no_rules_are_cells(tmp_path: Path) -> None:
+    rows = [["Symbol", "Explanation"], ["path::item", "Namespace path"], ["self::item", "Path to the module itself"],
+            ["super::item", "Path to the parent"]]  # fmt: skip
+
+    def draw(page: Any) -> None:
+        lines(page, 60, 60, [sentence(1), sentence(2)])
+        page.draw_rect((60, 100, 460, 120), color=None, fill=(0.8, 0.8, 0.8))
+        page.draw_rect((60, 100, 460, 120), width=0.5)
+        page.insert_text((110, 114), "Symbol", fontsize=11, fontname="hebo")
+        page.insert_text((320, 114), "Explanation", fontsize=11, fontname="hebo")
+        for r, (code, text) in enumerate(rows[1:], start=1):
+            page.draw_rect((66, 102 + 20 * r, 134, 118 + 20 * r), radius=0.3, color=None, fill=(0.95, 0.95, 0.95))
+            for x0, x1, x, words, font in ((60, 260, 70, code, "cour"), (260, 460, 270, text, "helv")):
+                page.draw_rect((x0, 100 + 20 * r, x1, 120 + 20 * r), width=0.5)
+                page.insert_text((x, 113 + 20 * r), words, fontsize=9, fontname=font)
+        lines(page, 60, 210, [sentence(3)])
 
     assert tables_of(make_pdf(tmp_path / "a.pdf", draw)) == [rows]
 

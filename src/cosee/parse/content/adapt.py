@@ -31,7 +31,7 @@ from cosee.parse.pdf.page_model import PART
 from cosee.parse.tables.html_table import table_html
 from cosee.parse.tables.rest import text_without_cell
 from cosee.parse.tables.text import header_row_count
-from cosee.parse.tables.title import without_titles
+from cosee.parse.tables.title import has_bold_names, without_titles
 from cosee.text.caption_words import PART_LABEL
 from cosee.text.cleaning import join_lines, one_line, vocabulary
 from cosee.text.language import language_of
@@ -196,7 +196,7 @@ class Adapter:
         text = "\n".join(" | ".join(row) for row in rows)
         item = _item(block, page, "table", text, block.bbox)
         paths = [_image_path(picture.image_sha256) for picture in pictures if picture.image_sha256 is not None]
-        headers = header_row_count(rows)
+        headers = header_row_count(rows) or int(has_bold_names(block))
         item.table = TableData(rows=rows, spans=block.spans, header_rows=headers, pictures=paths)
         if rest:
             item.flags.append("text_without_cell")

@@ -135,9 +135,7 @@ def _read_grid(rows: list[Rule], columns: list[Rule], fragments: list[Fragment])
     cell_ids = _merged_cells(xs, ys, rows, columns)
     if not _is_ruled_table(cell_ids, box, rows, columns):
         return None
-    lines = _without_spanning_numbers(
-        cell_ids, xs, _lines_by_cell(cell_ids, xs, ys, [fragments[n] for n in sorted(inside)])
-    )
+    lines = _taken_apart(cell_ids, xs, _lines_by_cell(cell_ids, xs, ys, [fragments[n] for n in sorted(inside)]))
     cell_of = {slot: _cell(found) for slot, found in lines.items()}
     filled = [cell.text for cell in cell_of.values() if cell is not None]
     longest = max((text.count(" ") for text in filled), default=0)
@@ -275,10 +273,11 @@ def _lines_by_cell(
     return {cell: _lines(found) for cell, found in words.items()}
 
 
-def _without_spanning_numbers(
+def _taken_apart(
     cell_ids: list[list[int]], xs: list[float], lines: dict[int, list[list[Word]]]
 ) -> dict[int, list[list[Word]]]:
-    """Cells over several columns that hold a number in each are taken apart, in place; returns all cells' lines."""
+    """Cells over several columns that hold a number or a name in each are taken apart, in place; returns all cells'
+    lines."""
     lines = dict(lines)
     reach: dict[int, set[int]] = {}
     for row in cell_ids:
@@ -288,21 +287,41 @@ def _without_spanning_numbers(
         columns = sorted(reach[slot])
         if len(columns) < 2 or not found:
             continue
-        parts = [Counter(_interval(xs, (word.bbox[0] + word.bbox[2]) / 2) for word in line) for line in found]
-        single = [max(counts.values()) == 1 for counts in parts]
-        numeric = sum(one and _are_numbers([[word] for word in line]) for one, line in zip(single, found, strict=True))
-        if numeric < thresholds.NUMBER_LINES * len(found) or max(map(len, parts)) < 2:
+        parts = [[_interval(xs, (word.bbox[0] + word.bbox[2]) / 2) for word in line] for line in found]
+        if not _holds_numbers(found, parts) and not _holds_names(found, parts, xs, columns):
             continue
         names = {column: max(lines) + 1 + n for n, column in enumerate(columns)}
         for column, name in names.items():
             own = [
-                [word for word in line if _interval(xs, (word.bbox[0] + word.bbox[2]) / 2) == column] for line in found
+                [word for word, at in zip(line, places, strict=True) if at == column]
+                for line, places in zip(found, parts, strict=True)
             ]
             lines[name] = [line for line in own if line]
         for row in cell_ids:
             row[:] = [names[c] if other == slot else other for c, other in enumerate(row)]
         del lines[slot]
     return lines
+
+
+def _holds_numbers(found: list[list[Word]], parts: list[list[int]]) -> bool:
+    """Whether nearly all lines of a cell are numbers, one in a column."""
+    single = [max(Counter(places).values()) == 1 for places in parts]
+    numeric = sum(one and _are_numbers([[word] for word in line]) for one, line in zip(single, found, strict=True))
+    return numeric >= thresholds.NUMBER_LINES * len(found) and max(len(set(places)) for places in parts) > 1
+
+
+def _holds_names(found: list[list[Word]], parts: list[list[int]], xs: list[float], columns: list[int]) -> bool:
+    """Whether each column that a cell reaches over has words of its own in it, far from those of the next."""
+    if {place for places in parts for place in places} != set(columns):
+        return False
+    for line, places in zip(found, parts, strict=True):
+        if any(word.bbox[0] < xs[at] or word.bbox[2] > xs[at + 1] for word, at in zip(line, places, strict=True)):
+            return False
+        apart = thresholds.NAMES_APART * max(geometry.height(word.bbox) for word in line)
+        near = zip(line, line[1:], places, places[1:], strict=False)
+        if any(one != other and right.bbox[0] - left.bbox[2] < apart for left, right, one, other in near):
+            return False
+    return True
 
 
 def _lines(words: list[Word]) -> list[list[Word]]:

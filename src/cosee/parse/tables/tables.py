@@ -66,21 +66,33 @@ def _labelled_outside(fragments: list[Fragment], rows: list[Row], box: BBox) -> 
 
 
 def _holds_drawing(box: BBox, fragments: list[Fragment], vectors: list[Vector]) -> bool:
-    """Whether a chart or drawing stands in a frame: slanted paths, or filled rectangles without text."""
+    """Whether a chart or drawing stands in a frame: slanted paths that are not all grounds of words, or filled
+    rectangles without text."""
     largest = thresholds.MARK_SHARE * geometry.area(box)
     paths = [v for v in vectors if geometry.center_inside(v.bbox, box) and geometry.area(v.bbox) < largest]
-    slanted = sum(not v.rectangular and max(geometry.sides(v.bbox)) > thresholds.MIN_SLANTED for v in paths)
-    if slanted >= thresholds.MIN_SLANTED_MARKS:
-        return True
+    texts = [f.bbox for f in fragments if geometry.center_inside(f.bbox, box)]
+    slanted = [v for v in paths if not v.rectangular and max(geometry.sides(v.bbox)) > thresholds.MIN_SLANTED]
+    if len(slanted) >= thresholds.MIN_SLANTED_MARKS:
+        words = [word.bbox for f in fragments for word in f.words if geometry.center_inside(word.bbox, box)]
+        if not all(_is_ground_of_words(v, words) for v in slanted[: thresholds.MAX_MARKS]):
+            return True
     rectangles = [v for v in paths if v.rectangular and not v.stroked and not _is_white(v.color)]
     filled = [v.bbox for v in rectangles if min(geometry.sides(v.bbox)) > thresholds.MIN_FILLED]
     filled = filled[: thresholds.MAX_MARKS]
     if len(filled) < thresholds.MIN_BARE:
         return False
-    texts = [f.bbox for f in fragments if geometry.center_inside(f.bbox, box)]
     bare = sum(not any(geometry.overlap(box, text) for text in texts) for box in filled)
     per_text = max(thresholds.BARE_SHARE * len(filled), thresholds.BARE_PER_TEXT * len(texts))
     return bare >= max(thresholds.MIN_BARE, per_text)
+
+
+def _is_ground_of_words(vector: Vector, words: list[BBox]) -> bool:
+    """Whether a light fill is hardly higher than a word on it, as behind a piece of code or a mark."""
+    light = vector.color & thresholds.LIGHT == thresholds.LIGHT
+    least = geometry.height(vector.bbox) / thresholds.GROUND_OF_WORDS
+    if vector.stroked or not light:
+        return False
+    return any(geometry.height(word) >= least and geometry.center_inside(word, vector.bbox) for word in words)
 
 
 def _is_white(color: int) -> bool:

@@ -65,6 +65,8 @@ RULED = 0.6
 """Share of the edge between two slots that a rule runs along to part them."""
 NUMBER_LINES = 0.8
 """Share of the lines of a cell over several columns that hold a number in each of them to be taken apart."""
+NAMES_APART = 1.0
+"""Line heights between words of two columns that are no words of one name over both."""
 ON_BASELINE, BASELINE_SHARE = 3.0, 0.9
 """How far lines of one row are off a common baseline, and the share of all lines that are on one."""
 MIN_UNRULED_ROWS = 3
@@ -84,6 +86,9 @@ MARK_SHARE = 0.5
 """A path over more of the frame is its ground, no mark in it."""
 MIN_SLANTED, MIN_SLANTED_MARKS = 12.0, 3
 """Length of a slanted path that is no letter or tick, and how many of them make a drawing."""
+GROUND_OF_WORDS, LIGHT = 2.0, 0xC0C0C0
+"""Heights of a word up to which a path around it is its ground, and bits of a colour that are all set where it is light
+enough to be read on."""
 MIN_FILLED, MIN_BARE = 4.0, 3
 """Shortest side of a filled rectangle that is no rule, and how many of them without text make a chart."""
 BARE_SHARE, BARE_PER_TEXT = 0.5, 0.25
@@ -272,5 +277,7 @@ TITLE_SIZE = 1.1
 """Size of a heading over that of the table's cells."""
 MIN_TITLED_ROWS = 3
 """Rows, and lines, of a table that may begin with a heading."""
+MAX_BOLD_LINES = 0.7
+"""Share of a table's lines that are bold up to which a bold first row stands out."""
 MAX_TITLE_ROWS = 3
 """Rows that a title may fill."""

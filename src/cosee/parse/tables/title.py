@@ -1,4 +1,4 @@
-"""Headings that a table detector took for rows of a table."""
+"""The first row of a table by its look: a heading that a detector took for a row, or the names of the columns."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from cosee import geometry
 from cosee.artifacts.documents.layout import LayoutBlock, Line
 from cosee.parse.pdf.bookmark_titles import is_title
 from cosee.parse.tables import thresholds
+from cosee.text.caption_words import CAPTION
 
 
 def without_titles(block: LayoutBlock, titles: Set[str] = frozenset()) -> list[LayoutBlock]:
@@ -22,7 +23,7 @@ def without_titles(block: LayoutBlock, titles: Set[str] = frozenset()) -> list[L
         first = min(lines, key=lambda line: line.bbox[1])
         rest = [line for line in lines if line is not first]
         larger = first.size >= thresholds.TITLE_SIZE * median(line.size for line in rest)
-        if larger and _letters(_words(rows[:1])) == _letters(first.text) != "":
+        if larger and not _names_columns(rows[0]) and _letters(_words(rows[:1])) == _letters(first.text) != "":
             return [text_block(block, [first], []), *without_titles(_part(block, rest, 1, len(rows)), titles)]
     for start in range(len(rows) if titles else 0):
         for end in range(start + 1, min(start + thresholds.MAX_TITLE_ROWS, len(rows)) + 1):
@@ -32,6 +33,25 @@ def without_titles(block: LayoutBlock, titles: Set[str] = frozenset()) -> list[L
             if title is not None:
                 return _around(block, title, start, end, titles)
     return [block]
+
+
+def _names_columns(row: list[str]) -> bool:
+    """Whether each column has words of its own; a title cut by columns is a number and one text, and captions of two
+    figures stand beside each other."""
+    return len({cell for cell in row if any(map(str.isalpha, cell)) and not CAPTION.match(cell)}) == len(row)
+
+
+def has_bold_names(block: LayoutBlock) -> bool:
+    """Whether the first row of a table alone is bold, with words in each column: the names of the columns."""
+    rows, lines = block.rows or [], sorted(block.lines, key=lambda line: line.bbox[1])
+    if len(rows) < 2 or not lines or not all(rows[0]):
+        return False
+    first = [line for line in lines if line.bbox[1] < (lines[0].bbox[1] + lines[0].bbox[3]) / 2]
+    return all(map(_is_bold, first)) and sum(map(_is_bold, lines)) <= thresholds.MAX_BOLD_LINES * len(lines)
+
+
+def _is_bold(line: Line) -> bool:
+    return 2 * sum(len(span.text) for span in line.spans if span.bold) > len(line.text)
 
 
 def _around(block: LayoutBlock, title: list[Line], start: int, end: int, titles: Set[str]) -> list[LayoutBlock]:
