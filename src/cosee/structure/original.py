@@ -96,8 +96,12 @@ def not_found(original: Original, enhanced: ContentList) -> str | None:
         "tables": stated["table"] - found["table"],
         "alternative texts": stated["picture"] - found["image"],
     }
-    told = ", ".join(f"{count} {name}" for name, count in missing.items() if count > 0)
-    return f"of the original, {told} were not found on the pages" if told else None
+    lacks = [f"{count} {name}" for name, count in missing.items() if count > 0]
+    stated_words = {word for block in original.blocks for word in title_key(block.text).split()}
+    seen_words = {word for item in enhanced.items for word in title_key(_words(item)).split()}
+    if len(stated_words & seen_words) < thresholds.MIN_SHARE_OF_WORDS * len(stated_words):
+        lacks.append("most words (a web page that scripts draw shows little without them)")
+    return f"of the original, {', '.join(lacks)} were not found on the pages" if lacks else None
 
 
 def _parts(draft: Draft, original: Original) -> Iterator[_Part]:

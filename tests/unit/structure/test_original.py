@@ -86,6 +86,13 @@ def test_a_table_is_put_together_from_what_was_seen_of_it() -> None:
     assert [item.text for item in enhanced.items if item.role != "table"] == ["Before it.", "After it."]
 
 
+def test_a_page_that_shows_little_of_its_words_is_told() -> None:
+    stated = original(text("Stories that a script would unfold from here"), text("Loading"))
+    told = not_found(stated, enhance(content((0, "Loading")), original=stated))
+    assert told is not None and "most words" in told
+    assert not_found(stated, enhance(content((0, "Stories that a script would unfold"), (0, "Loading")))) is None
+
+
 def test_words_of_a_table_that_no_cell_has_stay_with_it() -> None:
     rows = [["Tower", "Height"], ["Skagen", "46"], ["Lindesnes", "16"]]
     stated = original(OriginalBlock(kind="table", table=TableData(rows=rows)))

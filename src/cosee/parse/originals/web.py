@@ -26,6 +26,9 @@ _INLINE = frozenset(
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _SCROLLS = re.compile(r"\boverflow(?P<way>-[xy])?\s*:\s*(?:auto|scroll)\b[^;}\"]*", re.IGNORECASE)
 _WHOLE = r"overflow\g<way>: visible; height: auto !important; max-height: none !important"
+_TEXTS = {"text", "foreignObject"}
+SYMBOL = "16"
+"""Pixels of a side of a symbol."""
 WRAPPED = "pre, code, samp, kbd { white-space: pre-wrap !important } body { overflow-wrap: break-word }"
 """Long lines go on below instead of running out of the page."""
 
@@ -65,7 +68,7 @@ def convert_page(source: Path, target: Path, name: str) -> list[OriginalBlock]:
     try:
         page = weasyprint.HTML(string=_decoded(source), base_url="about:blank", url_fetcher=fetcher)
         blocks = list(html_blocks(page.etree_element))
-        _unfold(page.etree_element)
+        _prepare(page.etree_element)
         sheets = [weasyprint.CSS(string=WRAPPED)]
         page.write_pdf(target, stylesheets=sheets, presentational_hints=True)
         if (width := _width_of_tables(target, blocks)) is not None:
@@ -79,13 +82,21 @@ def convert_page(source: Path, target: Path, name: str) -> list[OriginalBlock]:
     return blocks
 
 
-def _unfold(root: Any) -> None:
-    """Let what scrolls on a screen stand whole on the page, in style sheets and in styles of elements."""
+def _prepare(root: Any) -> None:
+    """Let what scrolls on a screen stand whole on the page, in style sheets and in styles of elements; drawings without
+    a size and without text are symbols, whose size a style sheet of another file says."""
     for element in root.iter():
         if element.tag == "style" and element.text:
             element.text = _SCROLLS.sub(_WHOLE, element.text)
         if _SCROLLS.search(element.get("style") or ""):
             element.set("style", _SCROLLS.sub(_WHOLE, element.get("style")))
+        sized = {"width", "height", "style"} & element.attrib.keys()
+        if _name(element) == "svg" and not sized and not _TEXTS & {_name(part) for part in element.iter()}:
+            element.attrib.update(width=SYMBOL, height=SYMBOL)
+
+
+def _name(element: Any) -> str:
+    return str(element.tag).rpartition("}")[2]
 
 
 def _width_of_tables(pdf: Path, blocks: Sequence[OriginalBlock]) -> float | None:
