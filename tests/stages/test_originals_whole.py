@@ -89,3 +89,29 @@ def test_a_web_page_is_whole_where_a_screen_would_scroll(tmp_path: Path) -> None
     assert table.table is not None and table.table.rows == [cells, cells]
     with pymupdf.open(doc.data / "full.pdf") as pages:
         assert pages[0].rect.width > 1200 and len(pages) == 1
+
+
+@needs_pango
+@pytest.mark.parametrize(
+    ("encoding", "stated", "words"),
+    [
+        ("iso-8859-1", "<meta charset='iso-8859-1'>", "Überfahrt nach Malmö"),
+        ("koi8-r", "<meta http-equiv='Content-Type' content='text/html; charset=KOI8-R'>", "Переправа у мыса"),
+        ("cp1252", "", "Überfahrt – 5 €"),
+        ("utf-16", "", "Überfahrt nach Malmö"),
+    ],
+)
+def test_a_web_page_is_read_in_the_encoding_that_it_states(
+    tmp_path: Path, encoding: str, stated: str, words: str
+) -> None:
+    doc, path = document(tmp_path, "html")
+    path.write_bytes(f"<html><head>{stated}</head><body><h1>{words}</h1><p>Text.</p></body></html>".encode(encoding))
+    assert [(node.type, node.title) for node in read(doc).nodes[1:2]] == [("section", words)]
+
+
+@needs_pango
+def test_a_heading_of_several_lines_is_found_with_its_words_apart(tmp_path: Path) -> None:
+    doc, path = document(tmp_path, "html")
+    path.write_text("<h1>Pumps<br>and valves</h1><h2>Store<div>where cranes stand</div></h2><p>Text.</p>", "utf-8")
+    titles = [node.title for node in read(doc).nodes if node.type == "section"]
+    assert titles == ["Pumps and valves", "Store where cranes stand"]

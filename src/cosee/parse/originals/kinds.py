@@ -59,6 +59,8 @@ def kind_of(path: Path) -> str:
         return "rtf"
     if head.startswith(_PICTURES):
         return "picture"
+    if head[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        head = head.decode("utf-16", "ignore").encode("utf-8", "ignore")
     named_html = path.suffix.lower() in (".html", ".htm", ".xhtml") and b"\0" not in head
     if named_html or _HTML.match(head):
         return "html"

@@ -118,7 +118,7 @@ def _width_of_tables(pdf: Path, blocks: Sequence[OriginalBlock]) -> float | None
 
 def _decoded(source: Path) -> str:
     """The page's text, in the encoding that it states, else UTF-8, else that of older pages."""
-    import tinyhtml5
+    from tinyhtml5.parser import HTMLParser
 
     data = source.read_bytes()
     for encoding in ("utf-8-sig", "utf-16") if data[:2] in (b"\xff\xfe", b"\xfe\xff") else ("utf-8-sig",):
@@ -126,7 +126,7 @@ def _decoded(source: Path) -> str:
             return data.decode(encoding)
         except UnicodeDecodeError:
             continue
-    parser = tinyhtml5.HTMLParser(namespace_html_elements=False)
+    parser = HTMLParser(namespace_html_elements=False)
     parser.parse(data)
     return data.decode(parser.encoding or "windows-1252", "replace")
 
@@ -175,5 +175,14 @@ def _picture(element: Any) -> Iterator[OriginalBlock]:
 
 
 def shown_text(element: Any) -> str:
-    """The text inside an element, on one line."""
-    return one_line("".join(element.itertext()))
+    """The text inside an element, on one line; what does not stand in a line stands apart."""
+    return one_line("".join(_texts(element)))
+
+
+def _texts(element: Any) -> Iterator[str]:
+    yield element.text or ""
+    for child in element:
+        if isinstance(child.tag, str):
+            apart = " " if child.tag == "br" or child.tag not in _INLINE else ""
+            yield from (apart, *_texts(child), apart)
+        yield child.tail or ""
