@@ -42,9 +42,10 @@ def _names_columns(row: list[str]) -> bool:
 
 
 def has_bold_names(block: LayoutBlock) -> bool:
-    """Whether the first row of a table alone is bold, with words in each column: the names of the columns."""
+    """Whether the first row of a table alone is bold, with words in each column, not one text over all of them: the
+    names of the columns."""
     rows, lines = block.rows or [], sorted(block.lines, key=lambda line: line.bbox[1])
-    if len(rows) < 2 or not lines or not all(rows[0]):
+    if len(rows) < 2 or not lines or not all(rows[0]) or len(set(rows[0])) == 1:
         return False
     first = [line for line in lines if line.bbox[1] < (lines[0].bbox[1] + lines[0].bbox[3]) / 2]
     return all(map(_is_bold, first)) and sum(map(_is_bold, lines)) <= thresholds.MAX_BOLD_LINES * len(lines)
