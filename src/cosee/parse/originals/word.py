@@ -44,9 +44,20 @@ def word_blocks(path: Path) -> Iterator[OriginalBlock]:
             about = next(drawing.iter(_DRAWN), None)
             if about is not None and any(kind in _SHOWN for kind in kinds):
                 yield OriginalBlock(kind="picture", text=one_line(about.get("descr") or about.get("title") or ""))
-    comments = [one_line(f"{comment.author}: {comment.text}") for comment in document.comments if comment.text.strip()]
-    if comments:
+    if comments := list(_comments(document)):
         yield OriginalBlock(kind="notes", text="\n".join(comments))
+
+
+def _comments(document: Any) -> Iterator[str]:
+    from docx.oxml import parse_xml
+
+    for related in document.part.rels.values():
+        if related.reltype.endswith("/comments") and not related.is_external:
+            for comment in parse_xml(related.target_part.blob).iter(f"{_W}comment"):
+                author = comment.get(f"{_W}author") or ""
+                text = one_line(" ".join(_text(line) for line in comment.iter(f"{_W}p")))
+                if text:
+                    yield f"{author}: {text}" if author else text
 
 
 def _content(parent: Any, depth: int = 0) -> Iterator[Any]:
