@@ -31,10 +31,10 @@ class DocumentWeights:
     A conditional logit over the documents of a collection, fitted by ``python -m benchmarks.corpus --fit``.
     """
 
-    page: float = 0.35
-    title: float = 0.56
-    vector: float = 0.69
-    subject: float = 2.55
+    page: float = 0.4
+    title: float = 0.58
+    vector: float = 1.04
+    subject: float = 3.47
 
 
 @dataclass(frozen=True)
