@@ -6,13 +6,18 @@ from pathlib import Path
 
 import docx
 import openpyxl
+import openpyxl.drawing.image
 import pymupdf
 import pytest
 from openpyxl.comments import Comment
+from PIL import Image
 
 from cosee.artifacts.documents.doctree import DocTree
+from cosee.artifacts.documents.original import Original
 from cosee.artifacts.settings.parsing import AdaptSettings, BuildSettings, EnhanceSettings
 from cosee.parse.originals import office, web
+from cosee.parse.originals.sheets import sheet_blocks
+from cosee.parse.originals.web import parsed, shown_text
 from cosee.pipeline.stage import DocFolder
 from cosee.stages.adapt import AdaptStage
 from cosee.stages.build import BuildStage
@@ -47,6 +52,9 @@ def test_a_sheet_is_whole_whatever_its_columns_and_has_its_comments(tmp_path: Pa
     sheet["B2"].number_format = "#,##0.00"
     sheet.column_dimensions["B"].width = 4
     sheet["A3"].comment = Comment("Counted twice", "Ada")
+    dot = Image.new("RGB", (200, 120), "teal")
+    dot.save(tmp_path / "dot.png")
+    sheet.add_image(openpyxl.drawing.image.Image(tmp_path / "dot.png"), "F2")
     for number in range(60):
         sheet.append([f"Station {number} behind the long hill", number, 2 * number])
     book.save(path)
@@ -55,7 +63,31 @@ def test_a_sheet_is_whole_whatever_its_columns_and_has_its_comments(tmp_path: Pa
     assert table.table is not None and len(table.table.rows) == 63
     assert table.table.rows[1:3] == [["Northern districts and isles", "45,000,123.25", "12"], ["Southern", "7", "1"]]
     rest = [node.text for node in tree.nodes if node.type not in ("table", "document", "section")]
-    assert rest == ["Southern: Counted twice"]
+    assert [text for text in rest if text] == ["Southern: Counted twice"]
+    blocks = Original.load(doc.data / "original.json").blocks
+    assert [block.kind for block in blocks] == ["sheet", "table", "picture", "notes"]
+
+
+def test_comments_leave_the_values_of_their_cells_and_stand_where_there_are_none(tmp_path: Path) -> None:
+    """As LibreOffice writes cells in the default font: the value stands behind the comment."""
+    page = tmp_path / "made.html"
+    page.write_text(
+        "<h1><em>Yield</em></h1><table><tr><td>Region</td><td>Tons</td></tr><tr>"
+        '<td><a class="comment-indicator"></a>\n<comment>Counted twice</comment>\nSouthern</td>'
+        "<td><comment>seven?</comment>\n7</td></tr></table>"
+        "<h1><em>Notes</em></h1><table><tr><td><comment>Only this</comment></td></tr></table>",
+        encoding="utf-8",
+    )
+    found = [(block.kind, block.table.rows if block.table else block.text) for block in sheet_blocks(page)]
+    assert found == [
+        ("sheet", "Yield"), ("table", [["Region", "Tons"], ["Southern", "7"]]),
+        ("notes", "Southern: Counted twice\n7: seven?"), ("sheet", "Notes"), ("notes", "Only this"),
+    ]  # fmt: skip
+
+
+def test_text_nested_without_end_is_text() -> None:
+    root = parsed("<h1>" + "<b>" * 3000 + "deep" + "</b>" * 3000 + "</h1>")
+    assert shown_text(next(root.iter("h1"))) == "deep"
 
 
 @needs_office

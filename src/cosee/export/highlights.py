@@ -55,11 +55,7 @@ def _note(members: Sequence[tuple[Prediction, Support]], questions: Mapping[str,
         lines = [f"Question: {questions.get(question_id) or question_id}"]
         for text, given in answers.items():
             methods = dict.fromkeys(answer.method for answer, _ in given)
-            quotes = dict.fromkeys(
-                f"Quote{' (not found on the page)' if each.quote_found is False else ''}: {each.quote}"
-                for _, each in given
-                if each.quote
-            )
+            quotes = dict.fromkeys(f"Quote{_checked(each)}: {each.quote}" for _, each in given if each.quote)
             lines += [f"Answer: {text}", f"Method: {', '.join(methods)}", *quotes]
         paragraphs.append("\n".join(lines))
     return "\n\n".join(paragraphs)
@@ -147,3 +143,10 @@ def _add(document: Any, mark: Highlight, number: int) -> None:
     )
     shape = f"/H gs {COLOR} rg {x0:.3f} {y0:.3f} {x1 - x0:.3f} {y1 - y0:.3f} re f"
     document.update_stream(drawing, shape.encode(), compress=False)
+
+
+def _checked(support: Support) -> str:
+    """What there is to say of a quote that was not found."""
+    if support.unverified:
+        return f" (unverified: {support.unverified})"
+    return " (not found on the page)" if support.quote_found is False else ""

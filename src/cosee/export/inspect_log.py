@@ -103,7 +103,9 @@ def _metadata(result: QuestionResult) -> dict[str, Any]:
     }
     if prediction is not None:
         quotes = [
-            each.model_dump(mode="json", include={"doc_id", "page", "quote", "quote_verified"}, exclude_none=True)
+            each.model_dump(
+                mode="json", include={"doc_id", "page", "quote", "quote_verified", "unverified"}, exclude_none=True
+            )
             for each in prediction.support
         ]
         found |= {

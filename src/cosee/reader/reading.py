@@ -24,7 +24,8 @@ class Reading:
         self.question: str = self._data("question", "question", "")
         self.role: str = self._data("role", "role", "")
         self.board: list[dict[str, Any]] = [
-            {"details": {}, "tags": [], **cell} for cell in self._data("board", "cells", [])
+            {**cell, "details": cell.get("details") or {}, "tags": cell.get("tags") or []}
+            for cell in self._data("board", "cells", [])
         ]
         self.history: list[dict[str, Any]] = self._data("history", "turns", [])
         self.frequencies: Mapping[str, int] | None = self._data("page_text", "frequencies", None)

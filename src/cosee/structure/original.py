@@ -6,8 +6,10 @@ the original's levels, cells and alternative texts, and what is not stays as it 
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_left
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from cosee import geometry
@@ -19,10 +21,12 @@ from cosee.structure import thresholds
 from cosee.structure.draft import TEXT_ROLES, Draft, regions_of
 from cosee.text.folding import title_key
 from cosee.text.numbering import parse_numbering
+from cosee.text.scripts import UNSPACED
 from cosee.text.words import one_line
 
 FROM_ORIGINAL = "from_original"
 """Flag of an item whose role, level or cells the original states."""
+_CHARACTER = re.compile(f"[{UNSPACED}]")
 PICTURE = "\0picture"
 """What stands for a picture among the texts of a document: no folded text has such a character."""
 
@@ -97,11 +101,17 @@ def not_found(original: Original, enhanced: ContentList) -> str | None:
         "alternative texts": stated["picture"] - found["image"],
     }
     lacks = [f"{count} {name}" for name, count in missing.items() if count > 0]
-    stated_words = {word for block in original.blocks for word in title_key(block.text).split()}
-    seen_words = {word for item in enhanced.items for word in title_key(_words(item)).split()}
-    if len(stated_words & seen_words) < thresholds.MIN_SHARE_OF_WORDS * len(stated_words):
-        lacks.append("most words (a web page that scripts draw shows little without them)")
+    said = _told(block.text for block in original.blocks if block.kind != "picture")
+    shown = _told(map(_words, enhanced.items))
+    if len(said & shown) < thresholds.MIN_SHARE_OF_WORDS * len(said):
+        why = " (a web page that scripts draw shows little without them)" if original.kind == "html" else ""
+        lacks.append(f"most words{why}")
     return f"of the original, {', '.join(lacks)} were not found on the pages" if lacks else None
+
+
+def _told(texts: Iterable[str]) -> set[str]:
+    """The different words of texts; in scripts without spaces the characters."""
+    return {word for text in texts for word in _CHARACTER.sub(r" \g<0> ", title_key(text)).split()}
 
 
 def _parts(draft: Draft, original: Original) -> Iterator[_Part]:
@@ -253,9 +263,9 @@ def _lay_tables(draft: Draft, part: _Part, anchors: dict[int, int]) -> None:
             if at not in anchored and item.role != "image" and item.id not in used
         ]
         rows = "\n".join(_solid("".join(row)) for row in table.rows)
-        known: Collection[str] = words
+        known: Container[str] = words
         if part.is_sheet:
-            known = {piece for word in words for n in range(1, len(word) + 1) for piece in (word[:n], word[-n:])}
+            known = _Pieces(words)
             parts = _of_sheet(candidates, known)
         else:
             parts = _of_table(candidates, words, rows, repeats=gaps[low, high] == 1)
@@ -283,11 +293,16 @@ def _lay_tables(draft: Draft, part: _Part, anchors: dict[int, int]) -> None:
         target.flags.append(FROM_ORIGINAL)
 
 
-def _beside(parts: Sequence[ContentItem], known: Collection[str], rows: str) -> str:
+def _beside(parts: Sequence[ContentItem], known: Container[str], rows: str) -> str:
     """The words of what was seen of a table that are in none of its cells, also none that is broken or cut off."""
-    words = [word for item in parts for word in _words(item).split()]
-    outside = [word for word in words if (own := title_key(word).split()) and not any(each in known for each in own)]
-    return " ".join(word for word in outside if _solid(word) not in rows)
+    words = dict.fromkeys(word for item in parts for word in _words(item).split())
+    outside = [word for word in words if (own := title_key(word).split()) and not all(each in known for each in own)]
+    broken = {
+        word
+        for word in outside[: thresholds.MAX_WORDS_BESIDE]
+        if len(solid := _solid(word)) >= thresholds.MIN_PART_OF_WORD and solid in rows
+    }
+    return " ".join(word for word in outside if word not in broken)
 
 
 def _words(item: ContentItem) -> str:
@@ -299,7 +314,22 @@ def _solid(text: str) -> str:
     return title_key(text).replace(" ", "")
 
 
-def _of_sheet(items: Sequence[ContentItem], known: Collection[str]) -> list[ContentItem]:
+class _Pieces(Container[str]):
+    """The words of a sheet, whole or cut off at their end or at their start."""
+
+    def __init__(self, words: Iterable[str]) -> None:
+        self._forward = sorted(words)
+        self._backward = sorted(word[::-1] for word in self._forward)
+
+    def __contains__(self, piece: object) -> bool:
+        return isinstance(piece, str) and any(
+            at < len(words) and words[at].startswith(text)
+            for words, text in ((self._forward, piece), (self._backward, piece[::-1]))
+            for at in [bisect_left(words, text)]
+        )
+
+
+def _of_sheet(items: Sequence[ContentItem], known: Container[str]) -> list[ContentItem]:
     """The items whose words are in the sheet's cells, whole or cut off where the next cell begins (``known``), or that
     are signs alone, as of a number that its column is too narrow for."""
     parts = []

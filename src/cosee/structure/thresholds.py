@@ -69,6 +69,8 @@ MIN_SHARE_CELLS_SHOWN = 0.5
 """Share of the cells' words that have to be on the page for the table to be there."""
 MIN_STRETCH = 8
 """Letters and digits from which a text that runs through a row's cells is no chance."""
+MIN_PART_OF_WORD, MAX_WORDS_BESIDE = 4, 500
+"""Letters from which a word that runs through the cells of a row is one that was broken, and how many are looked up."""
 MIN_SHARE_OF_WORDS = 0.5
 """Share of the words of an original's texts that are on its pages; with less it is told."""
 MAX_HEADING_LINES = 4

@@ -213,6 +213,11 @@ def test_no_block_is_lost_and_ids_are_unique(layout: Layout) -> None:
 
 def test_a_bold_first_row_names_the_columns_of_a_table_of_words(tmp_path: Path) -> None:
     def draw(page: Any) -> None:
+        lines(page, 60, 300, [sentence(1)])
+        grid(page, 60, 338, [["Oslo", "40"], ["Bergen", "60"]])
+        for x, text in ((60, "Total"), (150, "100")):
+            page.draw_rect((x, 320, x + 90, 338), width=0.5)
+            page.insert_text((x + 4, 333), text, fontsize=9, fontname="hebo")
         for top, font in ((80, "hebo"), (200, "helv")):
             lines(page, 60, top - 20, [sentence(top)])
             grid(page, 60, top, [["Pump", "lifts water"], ["Valve", "closes the pipe"], ["Crane", "lifts the rest"]])
@@ -223,7 +228,7 @@ def test_a_bold_first_row_names_the_columns_of_a_table_of_words(tmp_path: Path) 
     _, content = read(make_pdf(tmp_path / "a.pdf", draw))
     tables = [item.table for item in content.items if item.table]
     assert [(table.rows[0], table.header_rows) for table in tables] == [
-        (["Part", "What it does"], 1), (["Part", "What it does"], 0)
+        (["Part", "What it does"], 1), (["Part", "What it does"], 0), (["Total", "100"], 0)
     ]  # fmt: skip
 
 

@@ -90,14 +90,32 @@ def under_a_box(_: Any, page: Any) -> None:
     page.draw_rect((40, 80, 380, 110), color=None, fill=BLUE)
 
 
-@pytest.mark.parametrize("draw", [shading, outlined, over_a_see_through_box])
+def nested_boxes(page: Any, *, even_odd: bool) -> None:
+    page.insert_text((50, 100), LINE, fontsize=14)
+    shape = page.new_shape()
+    shape.draw_rect((40, 80, 380, 110))
+    shape.draw_rect((41, 81, 379, 109))
+    shape.finish(color=None, fill=BLUE, even_odd=even_odd)
+    shape.commit()
+
+
+def under_two_boxes_of_one_path(_: Any, page: Any) -> None:
+    """Painted whole: only the even-odd rule leaves what is between them."""
+    nested_boxes(page, even_odd=False)
+
+
+def inside_a_border(_: Any, page: Any) -> None:
+    nested_boxes(page, even_odd=True)
+
+
+@pytest.mark.parametrize("draw", [shading, outlined, over_a_see_through_box, inside_a_border])
 def test_text_that_the_drawn_page_shows_is_kept(tmp_path: Path, draw: Callable[[Any, Any], None]) -> None:
     # contract: D10
     content = read(tmp_path, draw)
     assert LINE in texts(content) and "hidden_text" not in content.pages[0].flags
 
 
-@pytest.mark.parametrize("draw", [white_on_white, white_beside_other_text, under_a_box])
+@pytest.mark.parametrize("draw", [white_on_white, white_beside_other_text, under_a_box, under_two_boxes_of_one_path])
 def test_text_that_the_drawn_page_does_not_show_is_dropped(tmp_path: Path, draw: Callable[[Any, Any], None]) -> None:
     content = read(tmp_path, draw)
     assert [item.text for item in content.dropped if item.reason == "hidden"] == [LINE]

@@ -33,23 +33,31 @@ def sheet_blocks(html: Path) -> Iterator[OriginalBlock]:
         if element.tag == "em":
             name = shown_text(element)
         elif name is not None:
-            comments = [one_line(text) for text in _without_comments(element)]
+            comments = list(filter(None, map(one_line, _without_comments(element))))
             markup = ElementTree.tostring(element, encoding="unicode", method="html")
             table = _trimmed(table_from_html(markup))
-            if table.rows:
+            if table.rows or comments:
                 yield OriginalBlock(kind="sheet", text=name)
+            if table.rows:
                 yield OriginalBlock(kind="table", table=table)
-                if comments:
-                    yield OriginalBlock(kind="notes", text="\n".join(filter(None, comments)))
+            if comments:
+                yield OriginalBlock(kind="notes", text="\n".join(comments))
             name = None
 
 
 def _without_comments(table: Any) -> Iterator[str]:
-    """Take the comments out of a table's cells, each with what its cell says before it."""
+    """Take the comments out of a table's cells; gives ``value: comment`` for each. The value of a cell may stand behind
+    its comment, outside of any other element."""
     for cell in table.iter("td"):
         comments = cell.findall("comment")
         for comment in comments:
+            at = list(cell).index(comment)
             cell.remove(comment)
+            if at:
+                cell[at - 1].tail = f"{cell[at - 1].tail or ''}{comment.tail or ''}"
+            else:
+                cell.text = f"{cell.text or ''}{comment.tail or ''}"
+            comment.tail = None
         said = shown_text(cell)
         yield from (f"{said}: {shown_text(comment)}" if said else shown_text(comment) for comment in comments)
 
@@ -69,7 +77,7 @@ def with_pictures(blocks: Iterable[OriginalBlock], path: Path) -> Iterator[Origi
         yield block
         if block.kind == "sheet":
             name = block.text
-        elif name in sheets:
+        elif block.kind == "table" and name in sheets:
             related = sheets[name].rels.values()
             drawings = [each.target_part.blob for each in related if each.reltype == RELATIONSHIP_TYPE.DRAWING]
             for _, text in sorted(found for blob in drawings for found in _drawn(blob)):

@@ -23,7 +23,9 @@ LONG_SIDE = 792.0
 SHORTEST, LONGEST = 72.0, 2400.0
 """Points of the longer side between which a stated size is believed."""
 MAX_WIDTH, MARGIN = 4000.0, 60.0
-"""Points up to which the pages of a web page are made wider for its tables, and those right of them."""
+"""Points up to which the pages of a web page are made wider for its tables, and the margin beside these."""
+MAX_SYMBOL_PARTS = 8
+"""Elements of a drawing that may be a symbol, itself included."""
 MAX_FRAMES = 2000
 """Frames of a picture that become pages."""
 

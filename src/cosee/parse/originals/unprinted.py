@@ -1,4 +1,4 @@
-"""What a file says beside its pages: the names of its sheets, and the notes of its speaker."""
+"""What a file says beside its pages: the names of its sheets, the notes of its speaker, and comments."""
 
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ def add_unprinted(content: ContentList, original: Original) -> None:
             pages = next(sheets)[1]
             last = pages[-1] if pages else len(content.pages) - 1
         elif block.kind == "notes":
-            notes[last if block.page_idx is None else block.page_idx] = block.text
+            page_idx = last if block.page_idx is None else block.page_idx
+            notes[page_idx] = f"{notes[page_idx]}\n{block.text}" if page_idx in notes else block.text
     if not first and not notes:
         return
     number = len(content.items) + len(content.dropped)

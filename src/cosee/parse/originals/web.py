@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 
 from cosee.artifacts.documents.original import OriginalBlock
 from cosee.parse.originals.kinds import Unconvertible
-from cosee.parse.originals.thresholds import MARGIN, MAX_MESSAGE, MAX_WIDTH
+from cosee.parse.originals.thresholds import MARGIN, MAX_MESSAGE, MAX_SYMBOL_PARTS, MAX_WIDTH
 from cosee.parse.tables.html_table import table_from_html
 from cosee.text.cleaning import one_line
 
@@ -23,6 +23,16 @@ _INLINE = frozenset(
     ("a", "abbr", "b", "bdi", "bdo", "big", "br", "cite", "code", "data", "dfn", "del", "em", "font", "i", "ins", "kbd",
      "label", "mark", "q", "s", "samp", "small", "span", "strong", "sub", "sup", "time", "tt", "u", "var", "wbr")
 )  # fmt: skip
+# General knowledge: elements of HTML that begin a line of their own.
+_APART = frozenset(
+    ("address", "article", "aside", "blockquote", "br", "caption", "dd", "details", "div", "dl", "dt", "fieldset",
+     "figcaption", "figure", "footer", "form", "header", "hr", "li", "main", "nav", "ol", "p", "pre", "section",
+     "summary", "table", "td", "th", "tr", "ul")
+)  # fmt: skip
+_ESCAPE = b"\x1b"
+"""What shifts between the alphabets of ISO 2022, of which each byte is ASCII too."""
+# General knowledge: encodings of which pages use a wider form than their name says.
+_WIDER = {"shift_jis": "cp932", "euc-kr": "cp949"}
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _SCROLLS = re.compile(r"\boverflow(?P<way>-[xy])?\s*:\s*(?:auto|scroll)\b[^;}\"]*", re.IGNORECASE)
 _WHOLE = r"overflow\g<way>: visible; height: auto !important; max-height: none !important"
@@ -72,7 +82,8 @@ def convert_page(source: Path, target: Path, name: str) -> list[OriginalBlock]:
         sheets = [weasyprint.CSS(string=WRAPPED)]
         page.write_pdf(target, stylesheets=sheets, presentational_hints=True)
         if (width := _width_of_tables(target, blocks)) is not None:
-            sheets.append(weasyprint.CSS(string=f"@page {{ size: {width:.0f}pt {width:.0f}pt }}"))
+            size = f"{width:.0f}pt"
+            sheets.append(weasyprint.CSS(string=f"@page {{ size: {size} {size} !important }}"))
             page.write_pdf(target, stylesheets=sheets, presentational_hints=True)
     except (MemoryError, Unconvertible):
         raise
@@ -83,16 +94,17 @@ def convert_page(source: Path, target: Path, name: str) -> list[OriginalBlock]:
 
 
 def _prepare(root: Any) -> None:
-    """Let what scrolls on a screen stand whole on the page, in style sheets and in styles of elements; drawings without
-    a size and without text are symbols, whose size a style sheet of another file says."""
+    """Let what scrolls on a screen stand whole on the page, in style sheets and in styles of elements; small drawings
+    without a size and without text are symbols, whose size a style sheet of another file says."""
     for element in root.iter():
         if element.tag == "style" and element.text:
             element.text = _SCROLLS.sub(_WHOLE, element.text)
         if _SCROLLS.search(element.get("style") or ""):
             element.set("style", _SCROLLS.sub(_WHOLE, element.get("style")))
-        sized = {"width", "height", "style"} & element.attrib.keys()
-        if _name(element) == "svg" and not sized and not _TEXTS & {_name(part) for part in element.iter()}:
-            element.attrib.update(width=SYMBOL, height=SYMBOL)
+        if _name(element) == "svg" and not {"width", "height", "style"} & element.attrib.keys():
+            parts = [_name(part) for part in element.iter()]
+            if len(parts) <= MAX_SYMBOL_PARTS and not _TEXTS.intersection(parts):
+                element.attrib.update(width=SYMBOL, height=SYMBOL)
 
 
 def _name(element: Any) -> str:
@@ -100,35 +112,42 @@ def _name(element: Any) -> str:
 
 
 def _width_of_tables(pdf: Path, blocks: Sequence[OriginalBlock]) -> float | None:
-    """Points that pages have to be wide for the cells that run out of them on the right; None where none does, or only
-    further than ``MAX_WIDTH``."""
+    """Points that pages have to be wide for the cells that run out of them; None where none do, or only further than
+    ``MAX_WIDTH``."""
     import pymupdf
 
-    words = {
-        word for block in blocks if block.table for row in block.table.rows for cell in row for word in cell.split()
-    }
-    ends = []
+    cells = (cell for block in blocks if block.table for row in block.table.rows for cell in row)
+    words = {word for cell in cells for word in cell.split()}
+    widths = []
     with pymupdf.open(pdf) as document:
-        for page in document:
+        for page in document if words else []:
             room = page.rect.width
-            found = page.get_text("words", clip=pymupdf.INFINITE_RECT())
-            ends += [end for _, _, end, _, word, *_ in found if room < end <= MAX_WIDTH and word in words]
-    return max(ends) + MARGIN if ends else None
+            for start, _, end, _, word, *_ in page.get_text("words", clip=pymupdf.INFINITE_RECT()):
+                width = max(end, room - start)
+                if room < width <= MAX_WIDTH and word in words:
+                    widths.append(width)
+    return max(widths) + MARGIN if len(widths) > 1 else None
 
 
 def _decoded(source: Path) -> str:
-    """The page's text, in the encoding that it states, else UTF-8, else that of older pages."""
+    """The page's text: in Unicode where it is that, else in the encoding that it states, else that of older pages."""
+    from tinyhtml5.inputstream import lookup_encoding
     from tinyhtml5.parser import HTMLParser
 
     data = source.read_bytes()
-    for encoding in ("utf-8-sig", "utf-16") if data[:2] in (b"\xff\xfe", b"\xfe\xff") else ("utf-8-sig",):
+    unicode = ("utf-8-sig", "utf-16") if data[:2] in (b"\xff\xfe", b"\xfe\xff") else ("utf-8-sig",)
+    for encoding in unicode if _ESCAPE not in data else ():
         try:
             return data.decode(encoding)
         except UnicodeDecodeError:
             continue
     parser = HTMLParser(namespace_html_elements=False)
     parser.parse(data)
-    return data.decode(parser.encoding or "windows-1252", "replace")
+    stated = parser.encoding or "windows-1252"
+    if stated in _WIDER:
+        return data.decode(_WIDER[stated], "replace")
+    text: str = lookup_encoding(stated).codec_info.decode(data, "replace")[0]
+    return text
 
 
 def parsed(data: str) -> Any:
@@ -180,9 +199,12 @@ def shown_text(element: Any) -> str:
 
 
 def _texts(element: Any) -> Iterator[str]:
-    yield element.text or ""
-    for child in element:
-        if isinstance(child.tag, str):
-            apart = " " if child.tag == "br" or child.tag not in _INLINE else ""
-            yield from (apart, *_texts(child), apart)
-        yield child.tail or ""
+    left: list[Any] = [element]
+    while left:
+        item = left.pop()
+        if isinstance(item, str):
+            yield item
+        elif item is element or (isinstance(item.tag, str) and item.tag not in _UNSEEN):
+            apart = " " if item.tag in _APART else ""
+            inside = [part for child in item for part in (child, child.tail or "")]
+            left += [apart, *reversed(inside), item.text or "", apart]

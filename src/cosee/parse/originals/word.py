@@ -53,7 +53,11 @@ def _comments(document: Any) -> Iterator[str]:
 
     for related in document.part.rels.values():
         if related.reltype.endswith("/comments") and not related.is_external:
-            for comment in parse_xml(related.target_part.blob).iter(f"{_W}comment"):
+            try:
+                comments = parse_xml(related.target_part.blob)
+            except SyntaxError:  # lxml's: the text is there without them
+                continue
+            for comment in comments.iter(f"{_W}comment"):
                 author = comment.get(f"{_W}author") or ""
                 text = one_line(" ".join(_text(line) for line in comment.iter(f"{_W}p")))
                 if text:

@@ -119,24 +119,34 @@ def _without_parts(fragments: list[Fragment]) -> list[Fragment]:
     of its shadow to lines as they come."""
     placed = sorted(enumerate(fragments), key=lambda pair: pair[1].bbox[1])
     gone: set[int] = set()
+    left = thresholds.MAX_WORDS_COMPARED
     for at, (n, one) in enumerate(placed):
-        left, _, right, bottom = one.bbox
+        start, _, end, bottom = one.bbox
         for m, other in placed[at + 1 : at + 1 + thresholds.MAX_BESIDE]:
-            if other.bbox[1] >= bottom:
+            if other.bbox[1] >= bottom or left <= 0:
                 break
-            if other.bbox[0] >= right or other.bbox[2] <= left or n in gone or m in gone:
+            if other.bbox[0] >= end or other.bbox[2] <= start or n in gone or m in gone:
                 continue
             fewer, more = sorted((n, m), key=lambda index: (len(fragments[index].words), -index))
+            left -= len(one.words) + len(other.words)
             if fragments[fewer].hidden >= fragments[more].hidden and _has_words_of(fragments[more], fragments[fewer]):
                 gone.add(fewer)
     return [fragment for n, fragment in enumerate(fragments) if n not in gone] if gone else fragments
 
 
 def _has_words_of(one: Fragment, other: Fragment) -> bool:
+    """Whether the words of ``other`` are among those of ``one``; both have them in one order."""
     limit = thresholds.REPRINT_OFFSET * one.size
-    return bool(other.words) and all(
-        any(mine.text == word.text and _is_same_place(mine, word, limit) for mine in one.words) for word in other.words
-    )
+    at = 0
+    for word in other.words:
+        while at < len(one.words) and not (
+            one.words[at].text == word.text and _is_same_place(one.words[at], word, limit)
+        ):
+            at += 1
+        if at == len(one.words):
+            return False
+        at += 1
+    return bool(other.words)
 
 
 _Cell = tuple[int, int]

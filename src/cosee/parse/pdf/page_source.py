@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache, partial
 from hashlib import blake2b
 from itertools import groupby, pairwise
@@ -74,7 +74,7 @@ def read_page(page: Any) -> RawPage:
     words = _words_by_line(found, matrix)
     paintings: list[Painting] = []
     text_block = -1
-    framed = _frames(content["blocks"])
+    framed, borders = _frames(content["blocks"]), dict[int, list[Vector]]()
     for order, block in enumerate(content["blocks"]):
         if block["type"] == 0:
             text_block += 1
@@ -83,14 +83,16 @@ def read_page(page: Any) -> RawPage:
                     raw.fragments.append(fragment)
                     paintings.append(painting)
         elif block["type"] == 3 and block.get("alpha", 255) > thresholds.INVISIBLE_ALPHA and order not in strokes:
-            for box in framed.get(order, [block["bbox"]]):
-                vector = _vector(block, order, seen_box(box, matrix), raw.bbox)
-                if vector is not None:
-                    raw.vectors.append(vector)
+            vector = _vector(block, order, seen_box(block["bbox"], matrix), raw.bbox)
+            if vector is not None:
+                raw.vectors.append(vector)
+                if order in framed:
+                    sides = (_vector(block, order, seen_box(side, matrix), raw.bbox) for side in framed[order])
+                    borders[order] = [side for side in sides if side is not None]
     raw.outlines = cache(partial(read_outlines, page, seen))
     raw.pictures = _pictures(page, listed, matrix, raw.bbox) if listed is not None else []
     _limit(raw)
-    _finish(page, paper, raw, upright, paintings, [seen_box(box, matrix) for box in struck])
+    _finish(page, paper, raw, upright, paintings, [seen_box(box, matrix) for box in struck], borders)
     return raw
 
 
@@ -107,16 +109,24 @@ def _limit(raw: RawPage) -> None:
 
 
 def _finish(
-    page: Any, paper: Paper, raw: RawPage, upright: Turn, paintings: list[Painting], struck: list[BBox]
+    page: Any,
+    paper: Paper,
+    raw: RawPage,
+    upright: Turn,
+    paintings: list[Painting],
+    struck: list[BBox],
+    borders: Mapping[int, list[Vector]],
 ) -> None:
     """Tell hidden text, which needs the page as seen, and join scripts and letters, which needs it upright; set words
-    in the boxes ``struck`` aside."""
+    in the boxes ``struck`` aside. ``borders``: place of a painted rectangle -> what is a border of it; such a path may
+    be a solid box all the same, so that it hides text before it is taken for one."""
     seen_size = upright.width, upright.height
     if raw.text_angle:
         turn_boxes(raw, upright.back, seen_size)
     mark_hidden(page, paper, raw, paintings)
     if raw.text_angle:
         turn_boxes(raw, upright.forward, upright.turned_size)
+    raw.vectors = [side for vector in raw.vectors for side in borders.get(vector.order, [vector])]
     if struck:
         raw.fragments = [piece for fragment in raw.fragments for piece in _without_struck(fragment, struck)]
     raw.fragments = attach_scripts(mended(raw.fragments), fraction_bars(raw.vectors))

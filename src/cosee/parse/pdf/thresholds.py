@@ -136,8 +136,9 @@ GROUND_MARGIN = 4.0
 
 REPRINT_BAND = 8.0
 """Height and width in points of the cells by which equal texts are looked up: a page may hold thousands of ``0``."""
-MAX_BESIDE = 200
-"""Pieces that begin next below a piece's top that are compared with it: pages without end come to one."""
+MAX_BESIDE, MAX_WORDS_COMPARED = 200, 500_000
+"""Pieces of text, by their tops, that are compared with the one before them, and words of a page that are: what is
+beyond stays, so that a hostile page comes to an end."""
 REPRINT_OFFSET = 0.15
 """Sizes by which text that is printed again is moved at most."""
 LINE_HEIGHT = 1.2

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import Counter
 from dataclasses import dataclass
+from itertools import count
 
 from cosee import geometry
 from cosee.artifacts.base import BBox
@@ -278,29 +279,31 @@ def _taken_apart(
 ) -> dict[int, list[list[Word]]]:
     """Cells over several columns that hold a number or a name in each are taken apart, in place; returns all cells'
     lines."""
-    lines = dict(lines)
     reach: dict[int, set[int]] = {}
     for row in cell_ids:
         for column, slot in enumerate(row):
             reach.setdefault(slot, set()).add(column)
-    for slot, found in list(lines.items()):
+    numbers = count(max(lines, default=0) + 1)
+    names: dict[tuple[int, int], int] = {}
+    apart: dict[int, list[list[Word]]] = {}
+    for slot, found in lines.items():
         columns = sorted(reach[slot])
-        if len(columns) < 2 or not found:
-            continue
         parts = [[_interval(xs, (word.bbox[0] + word.bbox[2]) / 2) for word in line] for line in found]
-        if not _holds_numbers(found, parts) and not _holds_names(found, parts, xs, columns):
+        whole = len(columns) < 2 or not found
+        if whole or not (_holds_numbers(found, parts) or _holds_names(found, parts, xs, columns)):
+            apart[slot] = found
             continue
-        names = {column: max(lines) + 1 + n for n, column in enumerate(columns)}
-        for column, name in names.items():
+        for column in columns:
             own = [
                 [word for word, at in zip(line, places, strict=True) if at == column]
                 for line, places in zip(found, parts, strict=True)
             ]
-            lines[name] = [line for line in own if line]
+            names[slot, column] = number = next(numbers)
+            apart[number] = [line for line in own if line]
+    if names:
         for row in cell_ids:
-            row[:] = [names[c] if other == slot else other for c, other in enumerate(row)]
-        del lines[slot]
-    return lines
+            row[:] = [names.get((slot, column), slot) for column, slot in enumerate(row)]
+    return apart
 
 
 def _holds_numbers(found: list[list[Word]], parts: list[list[int]]) -> bool:

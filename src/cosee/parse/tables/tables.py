@@ -74,6 +74,7 @@ def _holds_drawing(box: BBox, fragments: list[Fragment], vectors: list[Vector]) 
     slanted = [v for v in paths if not v.rectangular and max(geometry.sides(v.bbox)) > thresholds.MIN_SLANTED]
     if len(slanted) >= thresholds.MIN_SLANTED_MARKS:
         words = [word.bbox for f in fragments for word in f.words if geometry.center_inside(word.bbox, box)]
+        words.sort(key=_level)
         if not all(_is_ground_of_words(v, words) for v in slanted[: thresholds.MAX_MARKS]):
             return True
     rectangles = [v for v in paths if v.rectangular and not v.stroked and not _is_white(v.color)]
@@ -87,12 +88,21 @@ def _holds_drawing(box: BBox, fragments: list[Fragment], vectors: list[Vector]) 
 
 
 def _is_ground_of_words(vector: Vector, words: list[BBox]) -> bool:
-    """Whether a light fill is hardly higher than a word on it, as behind a piece of code or a mark."""
+    """Whether a light fill is hardly higher than a word on it, as behind a piece of code or a mark. ``words`` are in
+    the order of their middles."""
     light = vector.color & thresholds.LIGHT == thresholds.LIGHT
     least = geometry.height(vector.bbox) / thresholds.GROUND_OF_WORDS
     if vector.stroked or not light:
         return False
-    return any(geometry.height(word) >= least and geometry.center_inside(word, vector.bbox) for word in words)
+    first = bisect_left(words, vector.bbox[1], key=_level)
+    last = bisect_right(words, vector.bbox[3], key=_level)
+    return any(
+        geometry.height(word) >= least and geometry.center_inside(word, vector.bbox) for word in words[first:last]
+    )
+
+
+def _level(box: BBox) -> float:
+    return (box[1] + box[3]) / 2
 
 
 def _is_white(color: int) -> bool:

@@ -9,6 +9,7 @@ from cosee import geometry
 from cosee.artifacts.documents.layout import LayoutBlock, Line
 from cosee.parse.pdf.bookmark_titles import is_title
 from cosee.parse.tables import thresholds
+from cosee.parse.tables.text import is_value
 from cosee.text.caption_words import CAPTION
 
 
@@ -42,10 +43,10 @@ def _names_columns(row: list[str]) -> bool:
 
 
 def has_bold_names(block: LayoutBlock) -> bool:
-    """Whether the first row of a table alone is bold, with words in each column, not one text over all of them: the
-    names of the columns."""
+    """Whether the first row of a table alone is bold, each column filled, with no values and not with one text over
+    all: the names of the columns."""
     rows, lines = block.rows or [], sorted(block.lines, key=lambda line: line.bbox[1])
-    if len(rows) < 2 or not lines or not all(rows[0]) or len(set(rows[0])) == 1:
+    if len(rows) < 2 or not lines or not all(rows[0]) or len(set(rows[0])) == 1 or any(map(is_value, rows[0][1:])):
         return False
     first = [line for line in lines if line.bbox[1] < (lines[0].bbox[1] + lines[0].bbox[3]) / 2]
     return all(map(_is_bold, first)) and sum(map(_is_bold, lines)) <= thresholds.MAX_BOLD_LINES * len(lines)
