@@ -288,9 +288,8 @@ def _taken_apart(
     apart: dict[int, list[list[Word]]] = {}
     for slot, found in lines.items():
         columns = sorted(reach[slot])
-        parts = [[_interval(xs, (word.bbox[0] + word.bbox[2]) / 2) for word in line] for line in found]
-        whole = len(columns) < 2 or not found
-        if whole or not (_holds_numbers(found, parts) or _holds_names(found, parts, xs, columns)):
+        parts = _places(found, xs) if len(columns) > 1 else []
+        if not parts or not (_holds_numbers(found, parts) or _holds_names(found, parts, xs, columns)):
             apart[slot] = found
             continue
         for column in columns:
@@ -304,6 +303,11 @@ def _taken_apart(
         for row in cell_ids:
             row[:] = [names.get((slot, column), slot) for column, slot in enumerate(row)]
     return apart
+
+
+def _places(lines: list[list[Word]], xs: list[float]) -> list[list[int]]:
+    """The column of each word."""
+    return [[_interval(xs, (word.bbox[0] + word.bbox[2]) / 2) for word in line] for line in lines]
 
 
 def _holds_numbers(found: list[list[Word]], parts: list[list[int]]) -> bool:
