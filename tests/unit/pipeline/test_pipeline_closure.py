@@ -22,8 +22,8 @@ def test_closure_follows_imports_and_stops_there():
     assert not set(others) & enhance
     assert not [name for name in enhance if name.startswith(("structure/tree/", "index/", "agents/", "report/"))]
     index = names("cosee.stages.index")
-    assert "reader/replies/summaries.py" in index
-    assert not [name for name in index if name.startswith(("agents/", "retrieval/", "evaluation/"))]
+    assert "index/llm_summaries.py" in index
+    assert not [name for name in index if name.startswith(("reader/", "agents/", "retrieval/", "evaluation/"))]
 
 
 def test_every_stage_depends_on_files_and_only_model_stages_on_models():
