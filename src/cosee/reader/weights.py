@@ -40,7 +40,8 @@ def probability(weights: Mapping[str, float], features: Mapping[str, float]) -> 
 
 def likely(table: Mapping[str, Mapping[str, float]], features: Sequence[str]) -> dict[str, float]:
     """The probability of each class of a multinomial logit, from the names of the features that are there."""
-    raw = {name: score(weights, dict.fromkeys(features, 1.0)) for name, weights in table.items()}
+    there = dict.fromkeys(features, 1.0)
+    raw = {name: score(weights, there) for name, weights in table.items()}
     top = max(raw.values(), default=0.0)
     scaled = {name: math.exp(value - top) for name, value in raw.items()}
     total = fsum(scaled.values())

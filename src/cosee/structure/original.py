@@ -287,10 +287,8 @@ def _lay_tables(draft: Draft, part: _Part, anchors: dict[int, int]) -> None:
         if beside:
             table.rows.append([beside, *[""] * (max(map(len, table.rows)) - 1)])
         target.role, target.level, target.text = "table", None, "\n".join(" | ".join(row) for row in table.rows)
-        target.flags = [flag for flag in target.flags if flag != "text_without_cell"] + ["text_without_cell"] * bool(
-            beside
-        )
-        target.flags.append(FROM_ORIGINAL)
+        flags = [flag for flag in target.flags if flag != "text_without_cell"]
+        target.flags = [*flags, *(["text_without_cell"] if beside else []), FROM_ORIGINAL]
 
 
 def _beside(parts: Sequence[ContentItem], known: Container[str], rows: str) -> str:

@@ -1,17 +1,56 @@
-"""Outlines of painted paths: the points that boxes do not tell, read from a page when a drawing asks for them."""
+"""Painted paths: their boxes, which of them are borders, and their outlines, which a drawing asks for."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import pairwise
 from typing import Any
 
 from cosee import geometry
 from cosee.artifacts.base import BBox
 from cosee.parse.pdf import thresholds
-from cosee.parse.pdf.page_model import DrawnPath, Point, RawPage
+from cosee.parse.pdf.page_model import DrawnPath, Point, RawPage, Vector
 from cosee.parse.pdf.turning import seen_point
+
+
+def painted_path(block: Any, order: int, box: BBox, bounds: BBox) -> Vector | None:
+    """A painted path, a block of MuPDF's text page, cut to the page; None when it lies outside."""
+    if geometry.overlap_length_x(box, bounds) < 0 or geometry.overlap_length_y(box, bounds) < 0:
+        return None
+    stroked, (wide, high) = bool(block.get("stroked")), geometry.sides(box)
+    # The left and right sides of a border are cut off aslant where browsers paint them.
+    side = not stroked and wide <= thresholds.MAX_SIDE and high >= thresholds.MIN_SIDE
+    rectangular = bool(block.get("isrect")) or side
+    return Vector(geometry.clamp(box, bounds), rectangular, stroked, int(block.get("color") or 0), order)
+
+
+def borders_in(blocks: Sequence[Any]) -> dict[int, list[BBox]]:
+    """Borders that are painted as what lies between two rectangles, as browsers do: place of each of the two in
+    ``blocks`` -> the sides that are painted, nothing for the first, and for a frame that was painted before."""
+    found: dict[int, list[BBox]] = {}
+    known: set[tuple[BBox, BBox, int]] = set()
+    goes_on = False
+    for order, (one, other) in enumerate(pairwise(blocks)):
+        begins, goes_on = not goes_on, bool(one.get("continues"))
+        if not (goes_on and begins) or other.get("continues"):
+            continue
+        if not all(block.get("isrect") and not block.get("stroked") for block in (one, other)):
+            continue
+        inner, outer = sorted((tuple(one["bbox"]), tuple(other["bbox"])), key=geometry.area)
+        thick = [abs(a - b) for a, b in zip(inner, outer, strict=True)]
+        if geometry.contains(outer, inner) and thresholds.MIN_BORDER < max(thick) <= thresholds.MAX_BORDER:
+            key = (inner, outer, int(other.get("color") or 0))
+            found[order], found[order + 1] = [], [] if key in known else _sides(inner, outer, thick)
+            known.add(key)
+    return found
+
+
+def _sides(inner: BBox, outer: BBox, thick: Sequence[float]) -> list[BBox]:
+    x0, y0, x1, y1 = outer
+    sides = [(x0, y0, inner[0], y1), (x0, y0, x1, inner[1]), (inner[2], y0, x1, y1), (x0, inner[3], x1, y1)]
+    return [side for side, size in zip(sides, thick, strict=True) if size > thresholds.MIN_BORDER]
 
 
 def read_outlines(page: Any, matrix: Any) -> list[DrawnPath]:

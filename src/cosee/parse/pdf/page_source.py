@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cache, lru_cache, partial
 from hashlib import blake2b
-from itertools import groupby, pairwise
+from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
@@ -22,7 +22,7 @@ from cosee.parse.pdf.direction import is_rtl, mend_ligatures, reading_words
 from cosee.parse.pdf.formulas import fraction_bars
 from cosee.parse.pdf.mending import mended
 from cosee.parse.pdf.nominal_sizes import mend_sizes
-from cosee.parse.pdf.outlines import read_outlines
+from cosee.parse.pdf.outlines import borders_in, painted_path, read_outlines
 from cosee.parse.pdf.page_model import Fragment, Picture, RawPage, Vector, Word, append_span
 from cosee.parse.pdf.paper import Paper
 from cosee.parse.pdf.struck_out import STRUCK_OUT, struck_words
@@ -74,7 +74,7 @@ def read_page(page: Any) -> RawPage:
     words = _words_by_line(found, matrix)
     paintings: list[Painting] = []
     text_block = -1
-    framed, borders = _frames(content["blocks"]), dict[int, list[Vector]]()
+    framed, borders = borders_in(content["blocks"]), dict[int, list[Vector]]()
     for order, block in enumerate(content["blocks"]):
         if block["type"] == 0:
             text_block += 1
@@ -83,11 +83,11 @@ def read_page(page: Any) -> RawPage:
                     raw.fragments.append(fragment)
                     paintings.append(painting)
         elif block["type"] == 3 and block.get("alpha", 255) > thresholds.INVISIBLE_ALPHA and order not in strokes:
-            vector = _vector(block, order, seen_box(block["bbox"], matrix), raw.bbox)
+            vector = painted_path(block, order, seen_box(block["bbox"], matrix), raw.bbox)
             if vector is not None:
                 raw.vectors.append(vector)
                 if order in framed:
-                    sides = (_vector(block, order, seen_box(side, matrix), raw.bbox) for side in framed[order])
+                    sides = (painted_path(block, order, seen_box(side, matrix), raw.bbox) for side in framed[order])
                     borders[order] = [side for side in sides if side is not None]
     raw.outlines = cache(partial(read_outlines, page, seen))
     raw.pictures = _pictures(page, listed, matrix, raw.bbox) if listed is not None else []
@@ -179,44 +179,6 @@ def _directions(content: Any, matrix: Any) -> list[tuple[int | None, str]]:
         for quarter in [quarter_of(*seen_direction(line["dir"], matrix))]
         for span in line["spans"]
     ]
-
-
-def _frames(blocks: Sequence[Any]) -> dict[int, list[BBox]]:
-    """Borders that are painted as what lies between two rectangles, as browsers do: place of each of the two in
-    ``blocks`` -> the sides that are painted, nothing for the first, and for a frame that was painted before."""
-    found: dict[int, list[BBox]] = {}
-    known: set[tuple[BBox, BBox, int]] = set()
-    goes_on = False
-    for order, (one, other) in enumerate(pairwise(blocks)):
-        begins, goes_on = not goes_on, bool(one.get("continues"))
-        if not (goes_on and begins) or other.get("continues"):
-            continue
-        if not all(block.get("isrect") and not block.get("stroked") for block in (one, other)):
-            continue
-        inner, outer = sorted((tuple(one["bbox"]), tuple(other["bbox"])), key=geometry.area)
-        thick = [abs(a - b) for a, b in zip(inner, outer, strict=True)]
-        if geometry.contains(outer, inner) and thresholds.MIN_BORDER < max(thick) <= thresholds.MAX_BORDER:
-            key = (inner, outer, int(other.get("color") or 0))
-            found[order], found[order + 1] = [], [] if key in known else _sides(inner, outer, thick)
-            known.add(key)
-    return found
-
-
-def _sides(inner: BBox, outer: BBox, thick: Sequence[float]) -> list[BBox]:
-    x0, y0, x1, y1 = outer
-    sides = [(x0, y0, inner[0], y1), (x0, y0, x1, inner[1]), (inner[2], y0, x1, y1), (x0, inner[3], x1, y1)]
-    return [side for side, size in zip(sides, thick, strict=True) if size > thresholds.MIN_BORDER]
-
-
-def _vector(block: Any, order: int, box: BBox, bounds: BBox) -> Vector | None:
-    """A painted path, cut to the page; None when it lies outside."""
-    if geometry.overlap_length_x(box, bounds) < 0 or geometry.overlap_length_y(box, bounds) < 0:
-        return None
-    stroked, (wide, high) = bool(block.get("stroked")), geometry.sides(box)
-    # The left and right sides of a border are cut off aslant where browsers paint them.
-    side = not stroked and wide <= thresholds.MAX_SIDE and high >= thresholds.MIN_SIDE
-    rectangular = bool(block.get("isrect")) or side
-    return Vector(geometry.clamp(box, bounds), rectangular, stroked, int(block.get("color") or 0), order)
 
 
 def _words_by_line(words: list[Any], matrix: Any) -> dict[Place, list[Word]]:
