@@ -15,10 +15,12 @@ from cosee.evaluation.retrieval_metrics import score_pages
 
 FIXED = (1, 2, 3, 4, 5, 6, 8, 10)
 AUTO = "auto"
+READ = "read_"
+"""Before the name of a rule: of the ranking in which a reranker read pages."""
 Need = Literal["single", "multi"]
 NEEDS: tuple[Need, ...] = ("single", "multi")
 Given = dict[str, dict[str, list[int]]]
-"""Question id -> ``k1``, ``k2`` ... or ``auto`` -> the pages given, best first."""
+"""Question id -> ``k1``, ``k2`` ... ``auto``, and with a reranker ``read_k1`` ... -> the pages given, best first."""
 
 
 def need_of(question: Question) -> Need:
@@ -27,10 +29,11 @@ def need_of(question: Question) -> Need:
     return "multi" if several else "single"
 
 
-def given_pages(ranked: Sequence[int], enough: int | None) -> dict[str, list[int]]:
-    """The pages given by each fixed number, and by ``auto`` where it says how many are ``enough``."""
-    found = {f"k{k}": list(ranked[:k]) for k in FIXED}
-    return found if enough is None else {**found, AUTO: list(ranked[:enough])}
+def given_pages(ranked: Sequence[int], enough: int | None, ranking: str = "") -> dict[str, list[int]]:
+    """The pages given by each fixed number, and by ``auto`` where it says how many are ``enough``; ``ranking`` is put
+    before the names of the rules."""
+    found = {f"{ranking}k{k}": list(ranked[:k]) for k in FIXED}
+    return found if enough is None else {**found, f"{ranking}{AUTO}": list(ranked[:enough])}
 
 
 def curve(qa: QaSet, given: Given) -> dict[str, float]:
@@ -49,9 +52,12 @@ def curve(qa: QaSet, given: Given) -> dict[str, float]:
     return {name: sum(each) / len(each) for name, each in values.items()}
 
 
-def at_mean(figures: Mapping[str, float], need: Need, pages: float) -> float:
-    """The share that a fixed number would complete at a mean of ``pages``, between its numbers in proportion."""
-    points = [(figures[f"pages.all.{need}.k{k}"], figures[f"complete.all.{need}.k{k}"]) for k in FIXED]
+def at_mean(figures: Mapping[str, float], need: Need, pages: float, ranking: str = "") -> float:
+    """The share that a fixed number of the ranking would complete at a mean of ``pages``, between its numbers in
+    proportion."""
+    points = [
+        (figures[f"pages.all.{need}.{ranking}k{k}"], figures[f"complete.all.{need}.{ranking}k{k}"]) for k in FIXED
+    ]
     before = (0.0, 0.0)
     for point in points:
         if point[0] >= pages:
@@ -63,7 +69,8 @@ def at_mean(figures: Mapping[str, float], need: Need, pages: float) -> float:
 
 def print_curve(figures: Mapping[str, float]) -> None:
     """Tables for a person: every rule over all questions, and what ``auto`` is worth beside a fixed number."""
-    rules = [*(f"k{k}" for k in FIXED), AUTO]
+    rankings = [each for each in ("", READ) if f"pages.all.{NEEDS[0]}.{each}k1" in figures]
+    rules = [f"{ranking}{rule}" for ranking in rankings for rule in (*(f"k{k}" for k in FIXED), AUTO)]
     rows: list[list[str | float | int | None]] = [
         [
             rule,
@@ -74,7 +81,9 @@ def print_curve(figures: Mapping[str, float]) -> None:
     print("\nPages given, and the share of questions whose gold pages are all given")
     print_table(["pages", *(f"{need} {name}" for need in NEEDS for name in ("mean", "complete"))], rows)
     for need in NEEDS:
-        mean = figures.get(f"pages.all.{need}.{AUTO}")
-        if mean is not None:
-            gain = figures[f"complete.all.{need}.{AUTO}"] - at_mean(figures, need, mean)
-            print(f"{need}: auto less a fixed number at the same mean of {mean:.2f} pages: {gain:+.3f}")
+        for ranking in rankings:
+            rule = f"{ranking}{AUTO}"
+            mean, complete = (figures.get(f"{name}.all.{need}.{rule}") for name in ("pages", "complete"))
+            for fixed in rankings if mean is not None and complete is not None else ():
+                gain = complete - at_mean(figures, need, mean, fixed)
+                print(f"{need}: {rule} less a fixed number ({fixed}k) at its mean of {mean:.2f} pages: {gain:+.3f}")

@@ -29,6 +29,7 @@ from benchmarks.doctree_markdown import page_markdown
 from benchmarks.doctree_read import Sources
 from benchmarks.olmocr_tests import passes
 from benchmarks.prepare import DATASET, Prepared, prepare
+from benchmarks.readings import load_retriever
 from benchmarks.regressions_compare import Result
 from benchmarks.regressions_kept import Item
 from cosee.artifacts import files
@@ -190,7 +191,7 @@ def page_items(folders: Folders) -> Iterator[Item]:
 def _pages(asked: list[Question], prepared: Prepared) -> Result:
     found: dict[str, list[int]] = {}
     if prepared.failure is None:
-        found = retrieval.ranked_pages(retrieval.load_retriever(prepared), asked)
+        found = retrieval.ranked_pages(load_retriever(prepared), asked)
     values = [retrieval.measures(each, found.get(each.question_id, []))[RECALL] for each in asked]
     return Result({RECALL: sum(values) / len(values)}, len(values), prepared.failure)
 

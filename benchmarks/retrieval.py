@@ -10,7 +10,8 @@ pictures. ``cosee`` and what is taken off it are ranked with weights that were n
 ``benchmarks.folds``).
 
 How often all pages that a question needs are given stands apart, for a fixed number of pages and for ``auto``, of
-questions that need one page and of those that need several (``benchmarks.page_curve``).
+questions that need one page and of those that need several (``benchmarks.page_curve``). With ``--reranker FOLDER`` a
+model reads the pages that a question may need, and ``cosee_read`` is the ranking with what it said.
 """
 
 from __future__ import annotations
@@ -22,11 +23,13 @@ from typing import Any
 
 from benchmarks.common import QaSet, argument_parser, chosen, interval, print_table, signed, write_report
 from benchmarks.folds import unseen_weights
-from benchmarks.page_curve import Given, curve, given_pages, print_curve
+from benchmarks.page_curve import READ, Given, curve, given_pages, print_curve
 from benchmarks.page_peers import PEERS, PagePeers
 from benchmarks.prepare import Prepared, add_options, failures, prepare_as_asked
+from benchmarks.readings import add_reranker_option, load_retriever, readings
 from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.documents.doctree import DocTree
+from cosee.artifacts.documents.index import PassageScores
 from cosee.artifacts.settings.answer import FusionWeights, RetrievalSettings
 from cosee.artifacts.settings.index import IndexSettings
 from cosee.evaluation.retrieval_metrics import score_pages
@@ -74,7 +77,7 @@ def ladder() -> dict[str, RetrievalSettings]:
     return rungs
 
 
-METHODS = (*(name for name, _ in _LADDER), "cosee_sparse", "cosee_without_ocr", *PEERS)
+METHODS = (*(name for name, _ in _LADDER), "cosee_read", "cosee_sparse", "cosee_without_ocr", *PEERS)
 
 
 def measures(question: Question, pages: Sequence[int]) -> dict[str, float]:
@@ -93,33 +96,35 @@ def ceilings(question: Question) -> dict[str, float]:
 
 
 def run_document(
-    qa: QaSet, doc_id: str, prepared: Prepared, embedder: Embedder | None, given: Given
+    qa: QaSet,
+    doc_id: str,
+    prepared: Prepared,
+    embedder: Embedder | None,
+    given: Given,
+    read: PassageScores | None = None,
 ) -> dict[str, dict[str, list[int]]]:
     """Question id -> method -> pages, for the questions of one document that have gold pages; what is given of them by
-    the default ranking is put into ``given``."""
+    the default ranking, and by the one with what a reranker ``read``, is put into ``given``."""
     asked = [each for each in qa.questions if each.doc_id == doc_id and each.evidence_pages]
     peers = PagePeers(qa.pdf(doc_id), embedder)
     found = {each.question_id: peers.rankings(each.question) for each in asked}
     rungs = {name: each for name, each in ladder().items() if embedder or each.channels != ["dense"]}
     if prepared.failure is not None:
-        given |= {key: given_pages([], 0) for key in found}
+        given |= {key: given_pages([], 0) | given_pages([], 0, READ) for key in found}
         return {key: rankings | {name: [] for name in (*rungs, "cosee_without_ocr")} for key, rankings in found.items()}
     loaded = load_retriever(prepared)
     for name, settings in rungs.items():
         for key, pages in ranked_pages(loaded.with_settings(settings), asked).items():
             found[key][name] = pages
     given |= {key: given_pages(each.pages, enough(each.page_chances)) for key, each in ranked(loaded, asked).items()}
+    for key, each in ranked(loaded.with_passage_scores(read), asked).items() if read else ():
+        found[key]["cosee_read"] = each.pages
+        given[key] |= given_pages(each.pages, enough(each.page_chances), READ)
     without = _without_ocr(doc_id, loaded.tree, prepared.doc.index, embedder)
     bare = ranked_pages(without, asked) if without else {key: rankings["cosee"] for key, rankings in found.items()}
     for key, pages in bare.items():
         found[key]["cosee_without_ocr"] = pages
     return found
-
-
-def load_retriever(prepared: Prepared) -> Retriever:
-    """The retriever of a prepared document with the default settings, and weights not fitted on it."""
-    tree = DocTree.load(prepared.doc.data / "doctree.mm.json")
-    return Retriever.load(tree, prepared.doc.index, RetrievalSettings(), unseen_weights(prepared.doc.doc_id))
 
 
 def ranked(retriever: Retriever, asked: Sequence[Question]) -> dict[str, Ranking]:
@@ -234,14 +239,16 @@ def main() -> int:
     """Run the benchmark."""
     parser = argument_parser(__doc__ or "")
     add_options(parser)
+    add_reranker_option(parser)
     options = parser.parse_args()
     qa, documents = chosen(parser, options)
     prepared = prepare_as_asked(qa, documents, options)
+    read = readings(qa, prepared, options.reranker)
     embedder = load_embedder(options.embedder, options.precision)
     rankings: dict[str, dict[str, list[int]]] = {}
     given: Given = {}
     for doc_id in documents:
-        rankings.update(run_document(qa, doc_id, prepared[doc_id], embedder, given))
+        rankings.update(run_document(qa, doc_id, prepared[doc_id], embedder, given, read.get(doc_id)))
     values, owners = collect(qa, rankings)
     figures, intervals, paired = report(values, owners)
     print_report(figures, intervals, paired, owners)
@@ -254,6 +261,7 @@ def main() -> int:
         "questions": {group: len(each) for group, each in owners.items()},
         "documents": len(documents),
         "failed": failures(prepared),
+        "reranker": next((f"{each.model} {each.revision}" for each in read.values()), "none"),
         "embedder": f"{embedder.name} {embedder.revision}" if embedder else "none",
         "intervals": intervals,
         "paired": paired,

@@ -3,7 +3,8 @@
 ``python -m benchmarks.tune_retrieval --qa DIR --json OUT [--write]``. Documents are in five folds by the sha256 of
 their id. ``--write`` keeps the weights fitted without each fold, and those fitted on all, in
 ``benchmarks/page_weights.json``; the latter are the table of ``cosee.retrieval.page_weights``. With the former
-``benchmarks.retrieval`` judges each document by weights that were not fitted on it.
+``benchmarks.retrieval`` judges each document by weights that were not fitted on it. With ``--reranker FOLDER`` what a
+model says of the pages that a question may need is fitted instead, and the other weights stay as they are there.
 
 The weights of the views are a conditional logit: the likeliest to give the gold pages (with evidence mode ``any``: any
 one of them), found by L-BFGS. First those of the views that read a page by itself, then those of all, with what pages
@@ -16,7 +17,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 import numpy
 from scipy.optimize import minimize
@@ -24,10 +25,12 @@ from scipy.optimize import minimize
 from benchmarks.common import QaSet, argument_parser, chosen, print_table, write_report
 from benchmarks.folds import FOLDS, PAGES, document_key, fold_of
 from benchmarks.prepare import Prepared, add_options, prepare_as_asked
+from benchmarks.readings import add_reranker_option, readings
 from cosee.artifacts import files
 from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.documents.doctree import DocTree
 from cosee.artifacts.settings.answer import RetrievalSettings
+from cosee.retrieval.model_views import reranked
 from cosee.retrieval.page_chances import chance_features
 from cosee.retrieval.page_links import PageLinks
 from cosee.retrieval.page_ranking import shares
@@ -36,11 +39,13 @@ from cosee.retrieval.page_weights import (
     EVIDENCE_VIEWS,
     LINKED_VIEWS,
     NAMED_WEIGHTS,
+    RERANKER,
     SUPPORTING_VIEWS,
     PageWeights,
 )
 from cosee.retrieval.ranking import Ranking
 from cosee.retrieval.retriever import Retriever
+from cosee.retrieval.thresholds import LEAST_SHARE
 
 RIDGE, CHANCE_RIDGE = 0.01, 0.003
 RANKS = 20
@@ -197,10 +202,33 @@ def fitted(rows: Sequence[Asked]) -> PageWeights:
     return PageWeights(first, last, fit_chances(rows, [ranking(row, ranker) for row in rows]))
 
 
+def fitted_reading(
+    rows: Sequence[Asked], scores: Mapping[str, Mapping[int, float]], weights: PageWeights
+) -> PageWeights:
+    """``weights`` with what a reranker's ``scores`` (question id -> 1-based page -> log odds) add, fitted on those of
+    the questions with which it read pages."""
+    read = [(row, ranking(row, weights), scores[row.question.question_id]) for row in rows]
+    examples = [reading_example(row, found, pages) for row, found, pages in read if pages]
+    share, reranker = fit([each for each in examples if len(each.gold)], [1.0, 1.0])
+    table = {RERANKER: reranker, "share": share}
+    found = [(row, reranked(found, pages, table)) for row, found, pages in read if pages]
+    return replace(weights, read=table, read_chance=fit_chances(*zip(*found, strict=True)))
+
+
+def reading_example(asked: Asked, found: Ranking, scores: Mapping[int, float]) -> Example:
+    """The pages that were read, the best ranked first, with the log of their shares and what was said of them."""
+    read = [(page, share) for page, share in zip(found.pages, found.page_scores, strict=True) if page in scores]
+    shares_of = numpy.clip([share for _, share in read], LEAST_SHARE, 1)
+    values = numpy.stack([numpy.log(shares_of), numpy.array([scores[page] for page, _ in read])])
+    gold = numpy.flatnonzero(numpy.isin([page - 1 for page, _ in read], asked.gold))
+    return Example(asked.question, values, numpy.zeros(len(read)), gold)
+
+
 def main() -> int:
     """Fit, print and, if it is asked for, keep the weights."""
     parser = argument_parser(__doc__ or "")
     add_options(parser)
+    add_reranker_option(parser)
     parser.add_argument("--write", action="store_true", help=f"keep the weights in {PAGES.name}")
     options = parser.parse_args()
     qa, documents = chosen(parser, options)
@@ -209,8 +237,19 @@ def main() -> int:
     fitted_on = {row.question.doc_id for row in rows}
     if len(fitted_on) < FOLDS:
         parser.error(f"fewer than {FOLDS} documents have questions with gold pages to fit on")
-    every = fitted(rows)
-    folds = [fitted([row for row in rows if fold_of(row.question.doc_id) != fold]) for fold in range(FOLDS)]
+    known = files.read_json(PAGES)
+    before = [PageWeights(**each) for each in (*known["folds"], known["all"])]
+    parts = [[row for row in rows if fold_of(row.question.doc_id) != fold] for fold in range(FOLDS)]
+    if options.reranker is None:
+        after = [
+            replace(fitted(part), read=old.read, read_chance=old.read_chance)
+            for part, old in zip([*parts, rows], before, strict=True)
+        ]
+    else:
+        read = readings(qa, prepared, options.reranker)
+        scores = {key: each.pages for one in read.values() for key, each in one.questions.items()}
+        after = [fitted_reading(part, scores, old) for part, old in zip([*parts, rows], before, strict=True)]
+    *folds, every = after
     print_table(
         ["weight", "in the code", "fitted"],
         [

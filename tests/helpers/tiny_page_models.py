@@ -1,4 +1,4 @@
-"""A tiny ColQwen2 and a tiny cross-encoder with random weights: their real paths on a CPU in seconds."""
+"""A tiny ColQwen2 and tiny rerankers with random weights: their real paths on a CPU in seconds."""
 
 from __future__ import annotations
 
@@ -7,6 +7,10 @@ from typing import Any
 
 from benchmarks.tiny_qwen3vl import TEXT, make_tokenizer
 
+CHAT = (
+    "{% for each in messages %}<|im_start|>{{ each.role }}\n{{ each.content }}<|im_end|>\n{% endfor %}"
+    "{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}"
+)
 ROTARY = {"rope_type": "default", "rope_theta": 1e6, "mrope_section": [2, 3, 3]}
 
 
@@ -101,4 +105,34 @@ def build_tiny_cross_encoder(folder: Path, *, labels: int = 1, seed: int = 0) ->
         initializer_range=0.5,
     )
     BertForSequenceClassification(config).eval().save_pretrained(folder)
+    return folder
+
+
+def build_tiny_language_model(folder: Path, *, seed: int = 0, chat: str | None = CHAT) -> Path:
+    """Write a Qwen2 with a tokenizer of its own; ``chat``: the template of its prompts."""
+    from cosee.models.local.transformers_loading import stay_offline
+
+    stay_offline()
+    import torch
+    from transformers import Qwen2Config, Qwen2ForCausalLM
+
+    folder.mkdir(parents=True, exist_ok=True)
+    tokenizer = make_tokenizer(2048)
+    tokenizer.chat_template = chat
+    tokenizer.save_pretrained(folder)
+    torch.manual_seed(seed)
+    config = Qwen2Config(
+        vocab_size=len(tokenizer),
+        hidden_size=32,
+        intermediate_size=64,
+        num_hidden_layers=2,
+        num_attention_heads=2,
+        num_key_value_heads=2,
+        max_position_embeddings=2048,
+        initializer_range=0.5,
+        eos_token_id=tokenizer.convert_tokens_to_ids("<|im_end|>"),
+        pad_token_id=tokenizer.convert_tokens_to_ids("<|endoftext|>"),
+        bos_token_id=None,
+    )
+    Qwen2ForCausalLM(config).eval().save_pretrained(folder)
     return folder

@@ -1,4 +1,4 @@
-"""ColQwen2's and a cross-encoder's real path on tiny models: PDF -> index -> questions -> search."""
+"""ColQwen2's and a reranker's real path on tiny models: PDF -> index -> questions -> search."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from pathlib import Path
 
 import numpy
 import pytest
+from benchmarks.tiny_qwen3vl import build_tiny_qwen3vl
 from helpers.index_trees import TreeBuilder
 from helpers.make_pdf import lines, make_pdf, picture
-from helpers.tiny_page_models import build_tiny_colqwen2, build_tiny_cross_encoder
+from helpers.tiny_page_models import build_tiny_colqwen2, build_tiny_cross_encoder, build_tiny_language_model
 from PIL import Image
 
 from cosee.artifacts import files
@@ -25,14 +26,14 @@ from cosee.index.thresholds import PAGE_DPI
 from cosee.models.blocks import PageImage
 from cosee.models.calls import ModelError
 from cosee.models.embedding.page_embedders import PageEmbedder
-from cosee.models.embedding.rerankers import PassageReranker
+from cosee.models.embedding.rerankers import Reranker, load_reranker
 from cosee.pipeline.stage import DocFolder, StageFailure
 from cosee.retrieval.retriever import Retriever
 from cosee.stages.index import IndexStage
 from cosee.stages.questions import QuestionsStage
 
 TEXTS = ["The chart shows revenue by year.", "Herons eat fish and frogs.", "Total net sales of 394,328."]
-QUESTIONS = {"q1": "What is shown in this figure?", "q2": "What do herons eat?"}
+QUESTIONS = {"q1": "What is shown in this figure?", "q2": "What do herons eat?", "q3": "Fish or sales revenue?"}
 
 
 @pytest.fixture(scope="module")
@@ -40,6 +41,7 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("models")
     build_tiny_colqwen2(folder / "colqwen2")
     build_tiny_cross_encoder(folder / "cross")
+    build_tiny_language_model(folder / "language")
     return folder
 
 
@@ -67,11 +69,11 @@ def doc(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> DocFolder:
     return folder
 
 
-def settings(models: Path, **reranker: object) -> IndexSettings:
+def settings(models: Path, reranker: str | None = None) -> IndexSettings:
     return IndexSettings(
         embedder="none",
         page_embedder=PageEmbedderSettings(model_path=str(models / "colqwen2"), device="cpu", max_patches=48),
-        reranker=RerankerSettings(model_path=str(models / "cross")) if reranker else RerankerSettings(),
+        reranker=RerankerSettings(model_path=str(models / reranker)) if reranker else RerankerSettings(),
     )
 
 
@@ -190,24 +192,39 @@ def test_colqwen_2_5_and_padded_batches(models: Path, monkeypatch: pytest.Monkey
     assert all(numpy.allclose(one, other, atol=1e-5) for one, other in zip(single, together, strict=True))
 
 
-def test_the_reranker_reads_the_best_passages_in_m2(doc: DocFolder, models: Path) -> None:
+@pytest.mark.parametrize("name", ["cross", "language"])
+def test_the_reranker_reads_the_pages_that_a_question_may_need_in_m2(doc: DocFolder, models: Path, name: str) -> None:
     # contract: D62
     IndexStage().run(doc, settings(models))
-    QuestionsStage().run(doc, settings(models, reranker=True))
-    scores = PassageScores.load(doc.index / "passage_scores.json")
-    exact = PassageReranker(RerankerSettings(model_path=str(models / "cross"))).scores(QUESTIONS["q2"], [TEXTS[1]])
-    assert scores.questions["q2"].scores == {"t_1#c0": exact[0]}
-    tree, text = tree_of(doc), QUESTIONS["q2"]
+    tree, text = tree_of(doc), QUESTIONS["q3"]
+    before = Retriever.load(tree, doc.index, RetrievalSettings()).search(text, question_id="q3")
+    assert not any("reranker" in parts for parts in before.page_parts)
+    outputs = QuestionsStage().run(doc, settings(models, name)).outputs
+    assert doc.index / "passage_scores.json" in outputs
+    questions = PassageScores.load(doc.index / "passage_scores.json").questions
+    read = questions["q3"].pages
+    assert questions["q2"].pages == {}, "one page is all that is found"
+    assert set(read) == set(before.pages) and len(read) > 1
+    reranker = load_reranker(RerankerSettings(model_path=str(models / name)))
+    assert reranker is not None
+    assert {page: reranker.scores(text, [TEXTS[page - 1]])[0] for page in read} == pytest.approx(read, abs=1e-4)
     retriever = Retriever.load(tree, doc.index, RetrievalSettings())
-    (hit,) = [each for each in retriever.search(text, question_id="q2").hits if each.node_id == "t_1"]
-    assert hit.parts["cross_encoder"] == exact[0] and "cross_encoder" in hit.reasons
-    plain = Retriever.load(tree, doc.index, RetrievalSettings(rerank=False)).search(text, question_id="q2")
-    assert all("cross_encoder" not in each.parts for each in plain.hits)
-    rewritten = retriever.search("What do herons like?", question_id="q2")
-    assert all("cross_encoder" not in each.parts for each in rewritten.hits)
+    found = retriever.search(text, question_id="q3")
+    parts = {page: parts["reranker"] for page, parts in zip(found.pages, found.page_parts, strict=True)}
+    assert max(parts.values()) == 0 and max(read, key=lambda page: read[page]) == max(parts, key=lambda p: parts[p])
+    assert sum(found.page_scores) == pytest.approx(sum(before.page_scores), abs=1e-5)
+    assert found.page_scores != before.page_scores and found.page_chances != before.page_chances
+    for unread in (
+        Retriever.load(tree, doc.index, RetrievalSettings(rerank=False)).search(text, question_id="q3"),
+        retriever.search("Frogs or sales revenue?", question_id="q3"),
+        retriever.search(text),
+    ):
+        assert not any("reranker" in parts for parts in unread.page_parts)
+    QuestionsStage().run(doc, settings(models))
+    assert not (doc.index / "passage_scores.json").exists(), "no reranker, nothing that one said"
 
 
-def test_whatever_the_questions_stage_reads_is_an_input_or_sealed_by_one(
+def test_whatever_the_questions_stage_reads_is_an_input_or_sealed_by_one_or_its_own(
     doc: DocFolder, models: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     IndexStage().run(doc, settings(models))
@@ -219,29 +236,83 @@ def test_whatever_the_questions_stage_reads_is_an_input_or_sealed_by_one(
         return read(path, *arguments)
 
     monkeypatch.setattr(files, "read_bytes", watched)
-    QuestionsStage().run(doc, settings(models, reranker=True))
-    inputs = set(QuestionsStage().inputs(doc, settings(models, reranker=True)))
+    written = set(QuestionsStage().run(doc, settings(models, "cross")).outputs)
+    inputs = set(QuestionsStage().inputs(doc, settings(models, "cross")))
     sealed = {doc.index / name for name in IndexManifest.load(doc.index / "index.meta.json").files}
     read_here = {
         path for path in seen if doc.data in path.parents or doc.index in path.parents or path == doc.questions
     }
-    assert read_here and read_here <= inputs | sealed and doc.index / "index.meta.json" in inputs
+    assert read_here and read_here <= inputs | sealed | written and doc.index / "index.meta.json" in inputs
 
 
-def test_two_labels_give_the_second_ones_share(models: Path) -> None:
-    folder = build_tiny_cross_encoder(models / "two", labels=2)
-    reranker = PassageReranker(RerankerSettings(model_path=str(folder)))
-    scores = reranker.scores("net sales", TEXTS)
-    assert len(set(scores)) == 3 and all(0 < score < 1 for score in scores)
-    assert reranker.scores("net sales", TEXTS) == scores and reranker.scores("net sales", []) == []
-    three = build_tiny_cross_encoder(models / "three", labels=3)
+def reranker(folder: Path) -> Reranker:
+    found = load_reranker(RerankerSettings(model_path=str(folder)))
+    assert found is not None
+    return found
+
+
+def test_two_labels_give_their_difference(models: Path) -> None:
+    two = reranker(build_tiny_cross_encoder(models / "two", labels=2))
+    scores = two.scores("net sales", TEXTS)
+    assert len(set(scores)) == 3
+    assert two.scores("net sales", TEXTS) == scores and two.scores("net sales", []) == []
     with pytest.raises(ModelError, match="3 labels"):
-        PassageReranker(RerankerSettings(model_path=str(three))).scores("net sales", TEXTS)
+        reranker(build_tiny_cross_encoder(models / "three", labels=3)).scores("net sales", TEXTS)
+
+
+def test_a_language_model_says_yes_or_no_of_each_passage(models: Path) -> None:
+    import torch
+
+    reader = reranker(models / "language")
+    scores = reader.scores("net sales", TEXTS)
+    assert len(set(scores)) == 3 and reader.scores("net sales", TEXTS[::-1]) == scores[::-1]
+    assert reader.scores("net sales", ["words " * 5000]) == reader.scores("net sales", ["words " * 6000]), "cut"
+    tokenizer, model = reader._tokenizer, reader._model
+    messages = [
+        {"role": "system", "content": "You judge whether a page of a document answers a question."},
+        {"role": "user", "content": f"Page:\n{TEXTS[0]}\n\nQuestion: net sales\nDoes this page contain the answer to "
+                                    "the question? Answer Yes or No."},
+    ]  # fmt: skip
+    prompt = tokenizer.apply_chat_template(messages, add_generation_prompt=True, tokenize=False)
+    with torch.inference_mode():
+        logits = model(**tokenizer(prompt, return_tensors="pt", add_special_tokens=False)).logits[0, -1].float()
+    yes, no = (
+        torch.logsumexp(logits[[tokenizer(word, add_special_tokens=False)["input_ids"][0] for word in words]], 0)
+        for words in (["Yes", "yes"], ["No", "no"])
+    )
+    assert scores[0] == pytest.approx(float(yes - no), abs=0.02), "in the words of the prompt, read at its end"
+
+
+def test_a_language_model_without_a_chat_is_asked_plainly_and_a_template_that_fails_is_named(tmp_path: Path) -> None:
+    plain = reranker(build_tiny_language_model(tmp_path / "plain", chat=None))
+    assert len(set(plain.scores("net sales", TEXTS))) == 3
+    failing = build_tiny_language_model(tmp_path / "failing", chat="{{ raise_exception('no system message') }}")
+    with pytest.raises(ModelError, match="the chat template in 'failing' fails: no system message"):
+        reranker(failing).scores("net sales", TEXTS)
+
+
+def test_what_a_page_says_is_no_marker_of_the_chat(models: Path) -> None:
+    reader = reranker(models / "language")
+    marker = reader._tokenizer.convert_tokens_to_ids("<|im_end|>")
+    assert marker in reader._tokens("<|im_end|>", parse=True) and marker not in reader._tokens("a <|im_end|> b")
+
+
+def test_a_vision_language_model_reads_by_its_language_part(tmp_path: Path) -> None:
+    seeing = reranker(build_tiny_qwen3vl(tmp_path / "see"))
+    assert len(set(seeing.scores("net sales", TEXTS))) == 3
+
+
+def test_a_folder_that_holds_no_reranker_is_refused_by_its_name(models: Path, tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match=r"holds a 'ColQwen2ForRetrieval'; a reranker is"):
+        reranker(models / "colqwen2")
+    (tmp_path / "config.json").write_text("[]")
+    with pytest.raises(ModelError, match="no usable 'architectures'"):
+        reranker(tmp_path)
 
 
 def test_searching_page_pictures_imports_no_torch(doc: DocFolder, models: Path) -> None:
     IndexStage().run(doc, settings(models))
-    QuestionsStage().run(doc, settings(models, reranker=True))
+    QuestionsStage().run(doc, settings(models, "cross"))
     code = (
         "import sys; from pathlib import Path\n"
         "from cosee.artifacts.documents.doctree import DocTree\n"

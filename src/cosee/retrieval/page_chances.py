@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from cosee.retrieval.page_weights import CHANCE_FEATURES, VIEWS
+from cosee.retrieval.page_weights import CHANCE_FEATURES, RERANKER, VIEWS, PageWeights
 from cosee.retrieval.thresholds import LEAST_SHARE, MOST_PAGES, NEEDED_CHANCE
 
 if TYPE_CHECKING:
@@ -42,13 +42,14 @@ def chance_features(
     return numpy.column_stack([*columns, view_parts.reshape(-1, len(VIEWS))])
 
 
-def chances(shares: Sequence[float], parts: Sequence[Mapping[str, float]], weights: Mapping[str, float]) -> list[float]:
+def chances(shares: Sequence[float], parts: Sequence[Mapping[str, float]], weights: PageWeights) -> list[float]:
     """The chance of each of the first ``MOST_PAGES`` ranked pages that the question needs it."""
     import numpy
 
     if not len(shares):
         return []
-    odds = weights["always"] + chance_features(shares, parts) @ numpy.array([weights[name] for name in CHANCE_FEATURES])
+    table = weights.read_chance if any(RERANKER in page for page in parts) else weights.chance
+    odds = table["always"] + chance_features(shares, parts) @ numpy.array([table[name] for name in CHANCE_FEATURES])
     return [round(float(each), 6) for each in 1 / (1 + numpy.exp(-odds))]
 
 

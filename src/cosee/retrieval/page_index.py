@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from cosee.artifacts.documents.doctree import DocTree, Node, split_id
@@ -27,16 +27,6 @@ PAGE_SCORING = FieldScoring(
 def pages_of(node: Node) -> list[int]:
     """0-based pages that a node has a region on."""
     return list(dict.fromkeys([node.page_idx, *(region.page_idx for region in node.regions)]))
-
-
-def best_on_pages(tree: DocTree, scores: Mapping[str, float]) -> dict[int, float]:
-    """0-based page -> the best score of a node on it."""
-    found: dict[int, float] = {}
-    for node_id, score in scores.items():
-        for page in pages_of(tree.node(node_id)):
-            if score > found.get(page, 0.0):
-                found[page] = score
-    return found
 
 
 def page_index(tree: DocTree, index: DocumentIndex) -> SparseIndex:

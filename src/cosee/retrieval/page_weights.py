@@ -23,7 +23,9 @@ LINKED_VIEWS = ("before", "after", "referred")
 """What other pages lead to, see ``PageLinks``; with ``second_pages`` alone."""
 FINDING_VIEWS = (*EVIDENCE_VIEWS, *NAMED_WEIGHTS)
 """A page that none of these views speaks for is not found."""
-VIEWS = (*EVIDENCE_VIEWS, *SUPPORTING_VIEWS, *LINKED_VIEWS, *NAMED_WEIGHTS)
+RERANKER = "reranker"
+"""What ``index.reranker`` said of the page, less what it said of the best one."""
+VIEWS = (*EVIDENCE_VIEWS, *SUPPORTING_VIEWS, *LINKED_VIEWS, *NAMED_WEIGHTS, RERANKER)
 """What each view added to a page's log odds, which its chance is told by too."""
 CHANCE_FEATURES = ("share_odds", "behind_best", "log_rank", "is_best", "is_second", "left", "best", "spread", *VIEWS)
 """Log odds of the page's share; log of the share over the best one; log of the rank; whether the rank is 1, is 2; log
@@ -53,8 +55,20 @@ class PageWeights:
             "after": -0.3483, "always": -0.977, "before": 0.0177, "behind_best": 0.1999, "best": -0.2163,
             "is_best": 0.6877, "is_second": -0.0844, "left": -0.0589, "length": 0.2268, "log_rank": -0.3037,
             "media": 0.1051, "named_node": 1.7242, "named_page": -0.026, "named_section": 1.2894, "node": 0.7686,
-            "nodes": 0.615, "page": -0.2556, "pairs": 0.244, "referred": 0.6314, "share_odds": 0.2133,
+            "nodes": 0.615, "page": -0.2556, "pairs": 0.244, "referred": 0.6314, "reranker": 0.0, "share_odds": 0.2133,
             "spread": -0.2775, "statement": 0.7736, "vector": -0.2633, "word_rank": 1.6377,
         }
     )  # fmt: skip
     """Of what the ranking tells, and ``always``: log odds that a page is needed."""
+    read: Mapping[str, float] = field(default_factory=lambda: {"reranker": 1.41, "share": 0.69})
+    """Of the log odds that ``index.reranker`` gives a page, and of the log of its share, among the pages it read."""
+    read_chance: Mapping[str, float] = field(
+        default_factory=lambda: {
+            "after": -0.3483, "always": -0.977, "before": 0.0177, "behind_best": 0.1999, "best": -0.2163,
+            "is_best": 0.6877, "is_second": -0.0844, "left": -0.0589, "length": 0.2268, "log_rank": -0.3037,
+            "media": 0.1051, "named_node": 1.7242, "named_page": -0.026, "named_section": 1.2894, "node": 0.7686,
+            "nodes": 0.615, "page": -0.2556, "pairs": 0.244, "referred": 0.6314, "reranker": 0.0, "share_odds": 0.2133,
+            "spread": -0.2775, "statement": 0.7736, "vector": -0.2633, "word_rank": 1.6377,
+        }
+    )  # fmt: skip
+    """As ``chance``, where a reranker read pages."""

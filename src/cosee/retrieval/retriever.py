@@ -72,7 +72,6 @@ class Retriever:
         questions: VectorView | None = None,
         page_weights: PageWeights | None = None,
         page_images: PageImageSearch | None = None,
-        passages: PassageScores | None = None,
     ) -> None:
         self.tree = tree
         self.index = index
@@ -82,8 +81,8 @@ class Retriever:
         self._facts = DocumentFacts(tree)
         self._labels = LabelIndex(tree, (tree.node(node_id) for node_id in index.node_ids))
         self.page_images = page_images or PageImageSearch(tree, index)
+        self._model_views = ModelViews(self.page_images)
         indexed = set(index.node_ids)
-        self._model_views = ModelViews(tree, self.page_images, passages, indexed)
         self._sections = [node for node in tree.of_type("section") if node.id in indexed]
 
     @classmethod
@@ -101,7 +100,9 @@ class Retriever:
         passages = load_passage_scores(index_folder, tree)
         tree, index = without_excluded(tree, index, settings)
         page_images = PageImageSearch(tree, index, *load_page_vectors(index_folder))
-        retriever = cls(tree, index, settings, page_weights=page_weights, page_images=page_images, passages=passages)
+        retriever = cls(tree, index, settings, page_weights=page_weights, page_images=page_images)
+        if passages is not None:
+            retriever = retriever.with_passage_scores(passages)
         if not (index_folder / "questions.meta.json").exists():
             return retriever
         return retriever.with_questions(load_view(index_folder, "questions"), index_folder)
@@ -121,6 +122,12 @@ class Retriever:
             )
         other = copy.copy(self)
         other._questions = questions
+        return other
+
+    def with_passage_scores(self, passages: PassageScores) -> Retriever:
+        """The same document with what a reranker said of its pages."""
+        other = copy.copy(self)
+        other._model_views = ModelViews(self.page_images, passages)
         return other
 
     def with_settings(self, settings: RetrievalSettings) -> Retriever:
@@ -169,10 +176,11 @@ class Retriever:
             parts = [self._prepared(part, None, ["sparse"]) for part in parts_of(asked.text)]
             found = merged(found, [self._ranking(part, facets) for part in parts]) if parts else found
         wanted, only = self._wanted(channels), self._facet_test(facets) is not None
-        found = self._model_views.join(found, text, question_id, wanted, self.settings, only=only)
+        weights = self._page_weights
+        found = self._model_views.join(found, text, question_id, wanted, self.settings, weights.read, only=only)
         if not self.settings.page_views:
             return found
-        return replace(found, page_chances=chances(found.page_scores, found.page_parts, self._page_weights.chance))
+        return replace(found, page_chances=chances(found.page_scores, found.page_parts, weights))
 
     def _ranking(self, asked: _PreparedQuestion, facets: Facets) -> Ranking:
         allowed = self._facet_test(facets)

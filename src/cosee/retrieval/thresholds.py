@@ -33,6 +33,14 @@ MOST_PAGES = 10
 LEAST_SHARE = 1e-6
 """Stands for a share of 0 where its logarithm is taken: shares are rounded to six digits."""
 
+PASSAGE_WORDS, PASSAGE_STEP, TOP_WORDS = 150, 50, 8
+"""Words of the part of a page that a reranker reads, what its beginnings are apart, and the page's first words that it
+reads before it: a title, mostly."""
+FURTHER_TERM, FURTHER_TERMS = 0.2, 3
+"""What a term adds each further time that it stands in a passage, beside 1 for the first, and how often at most."""
+READ_CHANCE = 0.03
+"""Pages are read by a reranker until none is left whose chance to be needed reaches this."""
+
 LEAST_SIMILARITY = 0.6
 """Cosine of two words' letter groups below which they count as different: one misread letter of six stays above."""
 LEAST_LETTERS = 4

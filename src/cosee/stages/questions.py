@@ -11,12 +11,12 @@ from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.documents.doctree import DocTree
 from cosee.artifacts.documents.index import IndexManifest, MultiVectorMeta
 from cosee.artifacts.files import ArtifactError
+from cosee.artifacts.settings.answer import RetrievalSettings
 from cosee.artifacts.settings.index import IndexSettings
 from cosee.index.page_encoding import question_vectors
 from cosee.index.page_vectors import save_multi_vectors
-from cosee.index.passage_scores import passage_scores
-from cosee.index.store import MANIFEST, load_index
-from cosee.index.vectors import VectorView, make_view, save_view
+from cosee.index.store import MANIFEST
+from cosee.index.vectors import make_view, save_view
 from cosee.models.calls import ModelError
 from cosee.models.embedding.choice import configured_embedder, weights_advice
 from cosee.models.embedding.embedders import encode_texts
@@ -26,6 +26,8 @@ from cosee.models.registry import MODELS_FILE
 from cosee.models.weights import lacked as weights_lacked
 from cosee.pipeline.job import run_stage
 from cosee.pipeline.stage import DocFolder, Part, StageFailure, StageResult
+from cosee.retrieval.passage_scores import passage_scores
+from cosee.retrieval.retriever import Retriever
 from cosee.runs.model import entry_parts
 
 
@@ -82,7 +84,7 @@ class QuestionsStage:
             outputs = save_view(doc.index, view)
             if not doc.is_collection:
                 outputs += _page_questions(doc, settings, ids, texts)
-                outputs += _passage_scores(doc, settings, questions, view)
+                outputs += _passage_scores(doc, settings, questions)
         except ModelError as error:
             folders = (settings.embedder_folder, settings.page_embedder.model_path, settings.reranker.model_path)
             lacked = [f"folder:{folder}" for folder in folders if folder is not None]
@@ -117,16 +119,18 @@ def _page_questions(doc: DocFolder, settings: IndexSettings, ids: list[str], tex
     return save_multi_vectors(doc.index, question_vectors(embedder, ids, texts))
 
 
-def _passage_scores(
-    doc: DocFolder, settings: IndexSettings, questions: list[Question], vectors: VectorView
-) -> list[Path]:
-    """What the reranker says of each question's best passages, where one is configured."""
+def _passage_scores(doc: DocFolder, settings: IndexSettings, questions: list[Question]) -> list[Path]:
+    """What the reranker says of the pages that each question may need, where one is configured.
+
+    Which pages these are is told by a search with the default settings: those of a run are not known here.
+    """
     reranker = load_reranker(settings.reranker)
+    path = doc.index / "passage_scores.json"
+    path.unlink(missing_ok=True)
     if reranker is None:
         return []
-    index = load_index(doc.index, DocTree.load(doc.data / "doctree.mm.json"))
-    path = doc.index / "passage_scores.json"
-    passage_scores(reranker, index, questions, vectors).save(path)
+    retriever = Retriever.load(DocTree.load(doc.data / "doctree.mm.json"), doc.index, RetrievalSettings())
+    passage_scores(reranker, retriever, questions).save(path)
     return [path]
 
 

@@ -66,7 +66,7 @@ def test_auto_reads_the_pages_that_are_likely_to_be_needed():
 
 
 def test_auto_gives_more_pages_the_less_the_first_stands_out():
-    sure, unsure = (chances(shares, [], PageWeights().chance) for shares in ([0.96, 0.01, 0.01, 0.01, 0.01], [0.2] * 5))
+    sure, unsure = (chances(shares, [], PageWeights()) for shares in ([0.96, 0.01, 0.01, 0.01, 0.01], [0.2] * 5))
     assert enough(sure) < enough(unsure) <= MOST_PAGES
     assert enough([0.5] * 40) == MOST_PAGES and enough([]) == 0
 

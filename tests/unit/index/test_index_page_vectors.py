@@ -18,7 +18,7 @@ def save_pages(folder: Path) -> None:
 
 
 def save_passages(folder: Path) -> None:
-    asked = {"q1": QuestionPassages(text_sha256="0", scores={"t_7#c0": 0.5})}
+    asked = {"q1": QuestionPassages(text_sha256="0", pages={2: 0.5})}
     PassageScores(model="cross", revision="1", questions=asked).save(folder / "passage_scores.json")
 
 
@@ -40,3 +40,10 @@ def test_changed_byte_is_refused_with_the_file_and_the_remedy(tmp_path: Path, na
     (tmp_path / name).write_bytes(bytes(data))
     with pytest.raises(ArtifactError, match=f"{name}.*redo the"):
         load(tmp_path)
+
+
+def test_scores_of_another_trees_pages_are_refused(tmp_path: Path) -> None:
+    asked = {"q1": QuestionPassages(text_sha256="0", pages={1: 0.5, 99: 0.1})}
+    PassageScores(model="cross", revision="1", questions=asked).save(tmp_path / "passage_scores.json")
+    with pytest.raises(ArtifactError, match="page 99 is not in the tree; redo the questions stage"):
+        load_passage_scores(tmp_path, report_tree())

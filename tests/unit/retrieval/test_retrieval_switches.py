@@ -152,18 +152,23 @@ def test_page_images_join_by_their_weight(tmp_path: Path) -> None:
     assert all("page_images" not in parts for parts in plain.page_parts)
 
 
-def test_the_cross_encoder_joins_by_its_weight(tmp_path: Path) -> None:
+def test_what_a_reranker_says_of_pages_shows_where_it_takes_part(tmp_path: Path) -> None:
     question = "crest or gates"
     make(tmp_path, dams(), vectors=False)
-    asked = QuestionPassages(text_sha256=files.sha256_bytes(question.encode()), scores={"t_7#c0": 0.9, "t_3#c0": 0.1})
+    plain = Retriever.load(dams(), tmp_path, RetrievalSettings()).search(question, question_id="q")
+    last = plain.pages[-1]
+    asked = QuestionPassages(text_sha256=files.sha256_bytes(question.encode()), pages={plain.pages[0]: -9.0, last: 9.0})
     PassageScores(model="m", revision="1", questions={"q": asked}).save(tmp_path / "passage_scores.json")
 
     def pages(**settings: object) -> list[int]:
         retriever = Retriever.load(dams(), tmp_path, RetrievalSettings(**settings))
         return retriever.search(question, question_id="q").pages
 
-    assert pages(cross_encoder_weight=5)[0] == 6 and 6 not in pages(cross_encoder_weight=0)
-    assert pages(rerank=False) == pages(cross_encoder_weight=0)
+    assert len(plain.pages) > 1 and pages()[0] == last
+    assert pages(facets=Facets(pages=(plain.pages[0], plain.pages[0]))) == plain.pages[:1], "facets have the last word"
+    assert pages(page_views=False)[0] == last
+    off = Retriever.load(dams(), tmp_path, RetrievalSettings(rerank=False)).search(question, question_id="q")
+    assert not any("reranker" in parts for parts in off.page_parts)
 
 
 def test_without_sections_only_what_stands_under_them_is_found(tmp_path: Path) -> None:
@@ -200,6 +205,6 @@ def test_without_ocr_its_text_is_neither_found_nor_read(tmp_path: Path) -> None:
 
 def test_every_switch_is_known_to_these_tests() -> None:
     tested = {"channels", "fusion", "weights", "recall_k", "rerank_k", "rerank", "expansion", "rewriting",
-              "named_places", "question_parts", "page_views", "page_image_weight", "cross_encoder_weight",
+              "named_places", "question_parts", "page_views", "page_image_weight",
               "facets", "sections", "section_variants", "ocr", "finance", "documents", "second_pages"}  # fmt: skip
     assert set(RetrievalSettings.model_fields) == tested

@@ -188,18 +188,19 @@ class MultiVectorMeta(SealedArtifact):
 
 
 class QuestionPassages(Record):
-    """What a cross-encoder says of one question's best passages."""
+    """What a reranker says of the pages that one question may need."""
 
     text_sha256: str
     """Of the question's text: a rewritten question has no scores."""
-    scores: dict[str, float]
-    """Chunk, image or table -> how well it answers the question, 0..1."""
+    pages: dict[int, float]
+    """1-based page -> log odds that its passage answers the question; empty where one page is sure to be enough."""
 
 
 class PassageScores(SealedArtifact):
-    """``passage_scores.json``: each question's best passages, read with it by a cross-encoder."""
+    """``passage_scores.json``: the part of each page that has most of a question, read with it by a reranker."""
 
     schema_name: ClassVar[str] = "cosee.passage_scores"
+    schema_version: ClassVar[int] = 2
 
     model: str
     revision: str

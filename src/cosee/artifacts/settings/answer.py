@@ -52,9 +52,6 @@ class RetrievalSettings(Record):
     page_image_weight: float = Field(
         0.3, ge=0, description="Of the channel 'page_images' in a page's score, beside 1 for all the others together."
     )
-    cross_encoder_weight: float = Field(
-        0.5, ge=0, description="Of the score of a cross-encoder (index.reranker), where 'rerank' is on."
-    )
     fusion: Literal["weighted", "rrf"] = Field(
         "weighted", description="Weighted sum of scores, or reciprocal rank fusion."
     )
@@ -85,7 +82,11 @@ class RetrievalSettings(Record):
         description="Raise pages that the first ones lead to: those beside them, and those with a figure or table "
         "that they refer to.",
     )
-    rerank: bool = Field(True, description="Order the fused hits again by titles, labels, units and pages.")
+    rerank: bool = Field(
+        True,
+        description="Order the fused hits again by titles, labels, units and pages, and the pages by what "
+        "'index.reranker' said of them.",
+    )
     expansion: bool = Field(
         True, description="Add children, siblings, captions and referring paragraphs of the best hits."
     )

@@ -30,13 +30,14 @@ class PageEmbedderSettings(Record):
 
 
 class RerankerSettings(Record):
-    """The cross-encoder that reads each question with its best passages."""
+    """The model that reads each question with the pages that it may need."""
 
-    model_path: str | None = Field(None, description="Folder of a cross-encoder; absent: there are no such scores.")
-    device: str = Field("cpu", description="'cpu', 'auto' (the first GPU, else the CPU), 'cuda:1' ...")
-    candidates: int = Field(
-        30, ge=1, le=500, description="Best passages of each channel that are read with a question."
+    model_path: str | None = Field(
+        None,
+        description="Folder of a cross-encoder (a sequence classifier) or of a language model (Qwen3-Reranker, an "
+        "instruction model, Qwen3-VL); absent: pages are ranked without.",
     )
+    device: str = Field("cpu", description="'cpu', 'auto' (the first GPU, else the CPU), 'cuda:1' ...")
 
 
 class IndexSettings(Record):

@@ -1,15 +1,24 @@
-"""Cross-encoders from a local folder: a question and a passage read together, one score."""
+"""Rerankers from a local folder: a question and a passage read together, one score."""
 
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from functools import cached_property, lru_cache
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
+from cosee.artifacts import files
+from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.settings.index import RerankerSettings
 from cosee.models.calls import ModelError
-from cosee.models.embedding.thresholds import PASSAGE_TOKENS, PASSAGES_AT_ONCE
+from cosee.models.embedding.thresholds import (
+    PASSAGE_TOKENS,
+    PASSAGES_AT_ONCE,
+    QUESTION_TOKENS,
+    READ_TOKENS,
+)
 from cosee.models.local.transformers_loading import (
     load,
     load_part,
@@ -19,19 +28,29 @@ from cosee.models.local.transformers_loading import (
     stay_offline,
 )
 
+if TYPE_CHECKING:
+    import torch
 
-class PassageReranker:
-    """A sequence classifier of transformers, as cross-encoders of sentence-transformers are; loaded on the first call.
+_PASSAGE, _QUESTION = "[passage]", "[question]"
+_SYSTEM = "You judge whether a page of a document answers a question."
+_ASKED = (
+    f"Page:\n{_PASSAGE}\n\nQuestion: {_QUESTION}\nDoes this page contain the answer to the question? Answer Yes or No."
+)
+_YES, _NO = ("Yes", "yes"), ("No", "no")
 
-    With one label a score is the sigmoid of the logit, with two the probability of the second.
-    """
+
+class Reranker(ABC):
+    """A model from the folder that the settings name, loaded on the first call."""
+
+    loader: str
+    """The class of transformers that loads it."""
 
     def __init__(self, settings: RerankerSettings) -> None:
         assert settings.model_path is not None
         self.settings = settings
         self.folder = model_folder(settings.model_path)
         self.name = self.folder.resolve().name
-        self.revision = revision(self.folder, PASSAGE_TOKENS)
+        self.revision = revision(self.folder, PASSAGE_TOKENS, READ_TOKENS, QUESTION_TOKENS, _SYSTEM, _ASKED)
 
     @cached_property
     def _tokenizer(self) -> Any:
@@ -45,35 +64,54 @@ class PassageReranker:
         stay_offline()
         device = resolve_device(self.settings.device)
         import torch
-        from transformers import AutoModelForSequenceClassification
+        import transformers
 
         if device == "cpu":
             torch.set_num_threads(1)
-        model = load(AutoModelForSequenceClassification, self.folder, device=device, dtype="auto")
-        if model.config.num_labels not in (1, 2):
-            labels = model.config.num_labels
-            raise ModelError(f"the reranker in {self.folder.name!r} has {labels} labels; 1 or 2 are expected")
-        return model
+        return load(getattr(transformers, self.loader), self.folder, device=device, dtype="auto")
 
     def scores(self, question: str, passages: Sequence[str]) -> list[float]:
-        """How well each passage answers the question, 0..1, to 4 digits (later ones depend on the batch).
+        """Log odds that each passage answers the question, to 4 digits (later ones depend on the batch).
 
         Raises:
             ModelError: the model does not load, or a score is not finite.
         """
+        import torch
+
+        try:
+            with torch.inference_mode():
+                found = [round(score, 4) for score in self._scores(question, passages)]
+        except (RuntimeError, ValueError, IndexError) as error:
+            raise ModelError(f"{self.name}: {type(error).__name__}: {error}") from error
+        if not all(map(math.isfinite, found)):
+            raise ModelError(f"{self.name}: a score is not finite")
+        return found
+
+    @abstractmethod
+    def _scores(self, question: str, passages: Sequence[str]) -> list[float]: ...
+
+
+class CrossEncoder(Reranker):
+    """A sequence classifier of transformers, as cross-encoders of sentence-transformers are.
+
+    With one label a score is its logit, with two that of the second less that of the first.
+    """
+
+    loader = "AutoModelForSequenceClassification"
+
+    def _scores(self, question: str, passages: Sequence[str]) -> list[float]:
         found = [0.0] * len(passages)
         order = sorted(range(len(passages)), key=lambda place: (len(passages[place]), place))
         for start in range(0, len(order), PASSAGES_AT_ONCE):
             batch = order[start : start + PASSAGES_AT_ONCE]
             for place, score in zip(batch, self._batch(question, [passages[each] for each in batch]), strict=True):
-                found[place] = round(score, 4)
-        if not all(map(math.isfinite, found)):
-            raise ModelError(f"{self.name}: a score is not finite")
+                found[place] = score
         return found
 
     def _batch(self, question: str, passages: list[str]) -> list[float]:
-        import torch
-
+        labels = self._model.config.num_labels
+        if labels not in (1, 2):
+            raise ModelError(f"the reranker in {self.folder.name!r} has {labels} labels; 1 or 2 are expected")
         inputs = self._tokenizer(
             [question] * len(passages),
             passages,
@@ -82,24 +120,105 @@ class PassageReranker:
             padding=True,
             return_tensors="pt",
         )
-        try:
-            with torch.inference_mode():
-                logits = self._model(**inputs.to(self._model.device)).logits.float().cpu()
-        except (RuntimeError, ValueError, IndexError) as error:
-            raise ModelError(f"{self.name}: {type(error).__name__}: {error}") from error
-        shares = torch.sigmoid(logits[:, 0]) if logits.shape[1] == 1 else torch.softmax(logits, dim=1)[:, 1]
-        return [float(share) for share in shares]
+        logits = self._model(**inputs.to(self._model.device)).logits.float().cpu()
+        found: list[float] = (logits[:, 0] if labels == 1 else logits[:, 1] - logits[:, 0]).tolist()
+        return found
+
+
+class LanguageModel(Reranker):
+    """A language model that is asked whether the passage answers the question, one passage at a time.
+
+    A score is the log odds of a reply that begins with "Yes" against one with "No" (R. Nogueira et al., 2020,
+    "Document Ranking with a Pretrained Sequence-to-Sequence Model"). What texts contain is read as text, never as a
+    marker of the chat.
+    """
+
+    loader = "AutoModelForCausalLM"
+
+    @cached_property
+    def _frame(self) -> tuple[list[int], list[int], list[int]]:
+        """The tokens before the passage, between it and the question, and after that."""
+        messages = [{"role": "system", "content": _SYSTEM}, {"role": "user", "content": _ASKED}]
+        if self._tokenizer.chat_template is None:
+            prompt = f"{_SYSTEM}\n\n{_ASKED}\n"
+        else:
+            from jinja2 import TemplateError
+
+            try:
+                prompt = self._tokenizer.apply_chat_template(
+                    messages, tokenize=False, add_generation_prompt=True, enable_thinking=False
+                )
+            except TemplateError as error:
+                raise ModelError(f"the chat template in {self.folder.name!r} fails: {error}") from error
+        before, _, rest = prompt.partition(_PASSAGE)
+        between, _, after = rest.partition(_QUESTION)
+        return self._tokens(before, parse=True), self._tokens(between, parse=True), self._tokens(after, parse=True)
+
+    def _tokens(self, text: str, *, parse: bool = False) -> list[int]:
+        found: list[int] = self._tokenizer(text, add_special_tokens=False, split_special_tokens=not parse)["input_ids"]
+        return found
+
+    @cached_property
+    def _replies(self) -> tuple[torch.Tensor, int]:
+        """The rows of the output layer for the first tokens of ``_YES``, then of ``_NO``, and how many are of the
+        first; in single precision, since a step of half precision is as large as what tells two passages apart."""
+        yes, no = ([self._tokens(word)[0] for word in words] for words in (_YES, _NO))
+        return self._model.get_output_embeddings().weight[yes + no].float(), len(yes)
+
+    def _scores(self, question: str, passages: Sequence[str]) -> list[float]:
+        asked = self._tokens(question)[:QUESTION_TOKENS]
+        return [self._read(asked, self._tokens(passage)[:READ_TOKENS]) for passage in passages]
+
+    def _read(self, asked: list[int], passage: list[int]) -> float:
+        import torch
+
+        before, between, after = self._frame
+        tokens = torch.tensor([[*before, *passage, *between, *asked, *after]], device=self._model.device)
+        last = self._model.base_model(input_ids=tokens).last_hidden_state[0, -1].float()
+        rows, count = self._replies
+        logits = rows @ last
+        return float(logits[:count].logsumexp(0) - logits[count:].logsumexp(0))
+
+
+class SeeingLanguageModel(LanguageModel):
+    """The language part of a vision-language model (Qwen3-VL)."""
+
+    loader = "AutoModelForImageTextToText"
+
+
+_KINDS: dict[str, type[Reranker]] = {
+    "ForSequenceClassification": CrossEncoder,
+    "ForCausalLM": LanguageModel,
+    "ForConditionalGeneration": SeeingLanguageModel,
+}
+"""By how the name of the architecture in config.json ends."""
+
+
+def _kind(folder: Path) -> type[Reranker]:
+    try:
+        names = files.read_json(folder / "config.json").get("architectures") or [""]
+    except (ArtifactError, AttributeError) as error:
+        raise ModelError(f"{folder / 'config.json'}: no usable 'architectures' ({error})") from error
+    for ending, kind in _KINDS.items():
+        if str(names[0]).endswith(ending):
+            return kind
+    raise ModelError(
+        f"the model folder {str(folder)!r} holds a {names[0]!r}; a reranker is a sequence classifier or a language "
+        f"model (architecture ...{', ...'.join(_KINDS)})"
+    )
 
 
 @lru_cache(maxsize=2)
-def _loaded(settings: str) -> PassageReranker:
-    return PassageReranker(RerankerSettings.model_validate_json(settings))
+def _loaded(settings: str) -> Reranker:
+    parsed = RerankerSettings.model_validate_json(settings)
+    assert parsed.model_path is not None
+    return _kind(model_folder(parsed.model_path))(parsed)
 
 
-def load_reranker(settings: RerankerSettings) -> PassageReranker | None:
+def load_reranker(settings: RerankerSettings) -> Reranker | None:
     """The reranker of the configuration, once a process; None where none is named.
 
     Raises:
-        ModelError: there is no such folder.
+        ModelError: there is no such folder, or it holds no reranker.
     """
     return None if settings.model_path is None else _loaded(settings.model_dump_json())

@@ -3,7 +3,9 @@
 TEXT_TOKENS = 256
 """Of a text that reach its vector, as many as the default model is made for; the rest is not read."""
 PASSAGE_TOKENS = 512
-"""Of a question and a passage together that a reranker reads; the passage is cut."""
+"""Of a question and a passage together that a cross-encoder reads; the passage is cut."""
+READ_TOKENS, QUESTION_TOKENS = 330, 128
+"""Of a passage and of a question that a language model reads as a reranker; the rest is cut."""
 
 BLOCK_ROWS = 8
 BLOCK_LENGTHS = (12, 24, 36, 48, 60)
@@ -19,7 +21,7 @@ ROWS_IN_CACHE = 32
 """Of an activation that are computed at a time, so that what is worked on stays in the processor's cache."""
 
 PASSAGES_AT_ONCE = 16
-"""That a reranker reads as one batch; its memory grows with them."""
+"""That a cross-encoder reads as one batch; its memory grows with them."""
 TEXTS_OF_A_REQUEST = 32
 """Sent to a server of vectors at a time; text-embeddings-inference takes no more unless it is told to."""
 TEXTS_OF_A_STEP = 512
