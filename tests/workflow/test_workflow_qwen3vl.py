@@ -125,3 +125,13 @@ def test_a_run_on_the_tiny_model_ends_in_metrics(tmp_path: Path) -> None:
     journals = list((project.results / "tiny" / "journal").rglob("*.jsonl"))
     assert journals and all(path.stat().st_size for path in journals)
     assert project.planned() == set()
+
+
+@pytest.mark.parametrize("name", ["embedded", "short"])
+def test_what_is_no_model_writes_no_summaries_under_any_name(tmp_path: Path, name: str) -> None:
+    project = Project.create(tmp_path / "project", {**CONFIG, "index": {"summaries": "llm", "summary_model": name}})
+    entries = {"models": {"short": {"kind": "embedded"}}}
+    (project.folder / "config" / "models.yaml").write_text(json.dumps(entries))
+    result = project.snakemake("-n")
+    assert result.returncode == 2
+    assert f"index.summary_model: '{name}' is no model and writes no summaries" in result.stderr

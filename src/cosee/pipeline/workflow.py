@@ -383,6 +383,10 @@ def _check_models(config: Config, models: Mapping[str, Entry]) -> None:
             known_entry(model, models)
         except ModelError as error:
             raise ConfigError(f"{where}: {error}; models are named in {MODELS_FILE}") from error
+        if where == "index.summary_model" and models[model].kind == "embedded":
+            raise ConfigError(
+                f"{where}: {model!r} is no model and writes no summaries; name a model, or use 'summaries: mmr'"
+            )
     for run, settings in config.runs.items():
         bounded = settings.run_budget is not None and settings.run_budget.money is not None
         if bounded and models[settings.model].price is None:

@@ -58,6 +58,13 @@ def test_a_collaboration_is_told_round_by_round() -> None:
     ]
 
 
+def test_a_quote_that_could_not_be_checked_is_not_called_absent() -> None:
+    trace = Trace()
+    places = [{"page": 1, "quote": "a bar of 7", "quote_verified": False, "unverified": "its page has no text"}]
+    trace.add("complete", message="7", status="ok", support=places)
+    assert story(trace)[2] == "                  “a bar of 7”  (unverified: its page has no text)"
+
+
 def test_other_events_say_their_words_and_what_they_hold() -> None:
     trace = Trace()
     trace.add("decision", author="router", message="GENERAL", reason="a count of charts")

@@ -132,8 +132,6 @@ def test_a_model_must_be_named_and_known(tmp_path: Path) -> None:
     for half in ({"summaries": "llm"}, {"summary_model": "writer"}):
         with pytest.raises(ValueError, match="give both or neither"):
             IndexSettings(**half)
-    with pytest.raises(ValueError, match="'embedded' is no model and writes no summaries"):
-        IndexSettings(summaries="llm", summary_model="embedded")
     doc = DocFolder("demo", "report", tmp_path / "data", tmp_path / "index")
     view().tree.save(doc.data / "doctree.mm.json")
     models = tmp_path / "models.yaml"

@@ -91,8 +91,6 @@ class IndexSettings(Record):
     def _check(self) -> IndexSettings:
         if (self.summaries == "llm") != (self.summary_model is not None):
             raise ValueError("summaries 'llm' and a summary_model go together: give both or neither")
-        if self.summary_model == "embedded":
-            raise ValueError("'embedded' is no model and writes no summaries; name a model, or use 'summaries: mmr'")
         if (self.embedder == "served") != (self.embedding_model is not None):
             raise ValueError("embedder 'served' and an embedding_model go together: give both or neither")
         return self

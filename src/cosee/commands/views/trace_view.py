@@ -154,7 +154,8 @@ class _Story:
     def quote(self, place: Mapping[str, Any]) -> None:
         """Quoted words, and whether they were found."""
         if place.get("quote"):
-            found = "" if place.get("quote_verified") is not False else "  (not found on the page)"
+            found = "  (not found on the page)" if place.get("quote_verified") is False else ""
+            found = f"  (unverified: {place['unverified']})" if place.get("unverified") else found
             node = f"  {place['node_id']}" if place.get("node_id") else ""
             self.say("", f"“{plain(place['quote'], LINE)}”{node}{found}", "dim")
 
@@ -176,7 +177,7 @@ class _Story:
             label = place.get("page_label")
             printed = f" (printed {label})" if label not in (None, "", str(place.get("page"))) else ""
             self.say(f"page {place.get('page')}", f"{printed.strip()} {place.get('node_id') or ''}".strip())
-            self.quote({"quote": place.get("quote"), "quote_verified": place.get("quote_verified")})
+            self.quote({name: place.get(name) for name in ("quote", "quote_verified", "unverified")})
         for way in data.get("path") or []:
             steps = way.get("steps") or []
             told = "".join(f" ─{step.get('edge')}→ {_place(str(step.get('dst')))}" for step in steps)
