@@ -124,6 +124,21 @@ def test_a_web_page_is_whole_where_a_screen_would_scroll(tmp_path: Path) -> None
 
 
 @needs_pango
+@pytest.mark.parametrize("wide", ["style='width: 150%'", "width='180%'", "class='wide'"])
+def test_what_is_wider_than_the_page_by_its_own_word_is_whole_on_it(tmp_path: Path, wide: str) -> None:
+    doc, path = document(tmp_path, "html")
+    cells = [f"gauge {number}" for number in range(6)]
+    row = "".join(f"<td>{cell}</td>" for cell in cells)
+    path.write_text(
+        f"<style>.wide {{ width: 240.5% }}</style><h1>Gauges</h1><table border='1' {wide}><tr>{row}</tr><tr>{row}</tr>"
+        "</table>",
+        encoding="utf-8",
+    )
+    (table,) = [node for node in read(doc).nodes if node.type == "table"]
+    assert table.table is not None and table.table.rows == [cells, cells]
+
+
+@needs_pango
 @pytest.mark.parametrize(
     ("encoding", "stated", "words"),
     [

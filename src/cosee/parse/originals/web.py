@@ -36,6 +36,8 @@ _WIDER = {"shift_jis": "cp932", "euc-kr": "cp949"}
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _SCROLLS = re.compile(r"\boverflow(?P<way>-[xy])?\s*:\s*(?:auto|scroll)\b[^;}\"]*", re.IGNORECASE)
 _WHOLE = r"overflow\g<way>: visible; height: auto !important; max-height: none !important"
+_OVER_WIDE = re.compile(r"(?P<width>\bwidth\s*:\s*|^)(?!100(?:\.0*)?%)\d{3,}(?:\.\d+)?%", re.IGNORECASE)
+"""More than the whole width, in a style or as an attribute of its own."""
 _TEXTS = {"text", "foreignObject"}
 SYMBOL = "16"
 """Pixels of a side of a symbol."""
@@ -94,17 +96,22 @@ def convert_page(source: Path, target: Path, name: str) -> list[OriginalBlock]:
 
 
 def _prepare(root: Any) -> None:
-    """Let what scrolls on a screen stand whole on the page, in style sheets and in styles of elements; small drawings
-    without a size and without text are symbols, whose size a style sheet of another file says."""
+    """Let what scrolls on a screen, or is wider than it, stand whole on the page, in style sheets and in styles of
+    elements; small drawings without a size and without text are symbols, whose size a style sheet of another file
+    says."""
     for element in root.iter():
         if element.tag == "style" and element.text:
-            element.text = _SCROLLS.sub(_WHOLE, element.text)
-        if _SCROLLS.search(element.get("style") or ""):
-            element.set("style", _SCROLLS.sub(_WHOLE, element.get("style")))
+            element.text = _whole(element.text)
+        for name in {"style", "width"} & element.attrib.keys():
+            element.set(name, _whole(element.get(name)))
         if _name(element) == "svg" and not {"width", "height", "style"} & element.attrib.keys():
             parts = [_name(part) for part in element.iter()]
             if len(parts) <= MAX_SYMBOL_PARTS and not _TEXTS.intersection(parts):
                 element.attrib.update(width=SYMBOL, height=SYMBOL)
+
+
+def _whole(style: str) -> str:
+    return _OVER_WIDE.sub(r"\g<width>100%", _SCROLLS.sub(_WHOLE, style))
 
 
 def _name(element: Any) -> str:
