@@ -14,21 +14,21 @@ from cosee.artifacts.documents.doctree import DocTree
 from cosee.artifacts.documents.index import PassageScores
 from cosee.artifacts.settings.answer import RetrievalSettings
 from cosee.artifacts.settings.index import RerankerSettings
-from cosee.models.embedding.rerankers import Reranker, load_reranker
+from cosee.models.embedding.rerankers import PassageReranker, load_reranker
 from cosee.retrieval.passage_scores import passage_scores
 from cosee.retrieval.retriever import Retriever
 
 
-class KeptReadings(Reranker):
+class KeptReadings(PassageReranker):
     """A reranker whose scores are in a file, by the sha256 of the question and the passage."""
 
-    def __init__(self, reranker: Reranker, path: Path) -> None:
+    def __init__(self, reranker: PassageReranker, path: Path) -> None:
         self.name, self.revision = reranker.name, reranker.revision
         self._reranker, self._path = reranker, path
         self._kept: dict[str, float] = files.read_json(path) if path.exists() else {}
 
     def scores(self, question: str, passages: Sequence[str]) -> list[float]:
-        """As ``Reranker.scores``; reads the passages alone that are new."""
+        """As ``PassageReranker.scores``; reads the passages alone that are new."""
         keys = [files.sha256_bytes(f"{question}\0{each}".encode()) for each in passages]
         new = [place for place, key in enumerate(keys) if key not in self._kept]
         if new:

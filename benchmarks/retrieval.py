@@ -101,7 +101,7 @@ def run_document(
     prepared: Prepared,
     embedder: Embedder | None,
     given: Given,
-    read: PassageScores | None = None,
+    read: Mapping[str, PassageScores],
 ) -> dict[str, dict[str, list[int]]]:
     """Question id -> method -> pages, for the questions of one document that have gold pages; what is given of them by
     the default ranking, and by the one with what a reranker ``read``, is put into ``given``."""
@@ -110,14 +110,15 @@ def run_document(
     found = {each.question_id: peers.rankings(each.question) for each in asked}
     rungs = {name: each for name, each in ladder().items() if embedder or each.channels != ["dense"]}
     if prepared.failure is not None:
-        given |= {key: given_pages([], 0) | given_pages([], 0, READ) for key in found}
-        return {key: rankings | {name: [] for name in (*rungs, "cosee_without_ocr")} for key, rankings in found.items()}
+        given |= {key: given_pages([], 0) | (given_pages([], 0, READ) if read else {}) for key in found}
+        lost = (*rungs, "cosee_without_ocr", *(["cosee_read"] if read else []))
+        return {key: rankings | {name: [] for name in lost} for key, rankings in found.items()}
     loaded = load_retriever(prepared)
     for name, settings in rungs.items():
         for key, pages in ranked_pages(loaded.with_settings(settings), asked).items():
             found[key][name] = pages
     given |= {key: given_pages(each.pages, enough(each.page_chances)) for key, each in ranked(loaded, asked).items()}
-    for key, each in ranked(loaded.with_passage_scores(read), asked).items() if read else ():
+    for key, each in ranked(loaded.with_passage_scores(read[doc_id]), asked).items() if read else ():
         found[key]["cosee_read"] = each.pages
         given[key] |= given_pages(each.pages, enough(each.page_chances), READ)
     without = _without_ocr(doc_id, loaded.tree, prepared.doc.index, embedder)
@@ -248,7 +249,9 @@ def main() -> int:
     rankings: dict[str, dict[str, list[int]]] = {}
     given: Given = {}
     for doc_id in documents:
-        rankings.update(run_document(qa, doc_id, prepared[doc_id], embedder, given, read.get(doc_id)))
+        rankings.update(
+            run_document(qa, doc_id, prepared[doc_id], embedder, given, read.get(doc_id), is_read=bool(read))
+        )
     values, owners = collect(qa, rankings)
     figures, intervals, paired = report(values, owners)
     print_report(figures, intervals, paired, owners)

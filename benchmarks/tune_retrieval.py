@@ -3,8 +3,9 @@
 ``python -m benchmarks.tune_retrieval --qa DIR --json OUT [--write]``. Documents are in five folds by the sha256 of
 their id. ``--write`` keeps the weights fitted without each fold, and those fitted on all, in
 ``benchmarks/page_weights.json``; the latter are the table of ``cosee.retrieval.page_weights``. With the former
-``benchmarks.retrieval`` judges each document by weights that were not fitted on it. With ``--reranker FOLDER`` what a
-model says of the pages that a question may need is fitted instead, and the other weights stay as they are there.
+``benchmarks.retrieval`` judges each document by weights that were not fitted on it. With ``--reranker FOLDER`` only the
+weights of what a model says of the pages that a question may need are fitted, to the other ones as they stand in that
+file: it follows a fit of those, which leaves them as they were.
 
 The weights of the views are a conditional logit: the likeliest to give the gold pages (with evidence mode ``any``: any
 one of them), found by L-BFGS. First those of the views that read a page by itself, then those of all, with what pages

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -11,7 +12,7 @@ import pytest
 from benchmarks.tiny_qwen3vl import build_tiny_qwen3vl
 from helpers.index_trees import TreeBuilder
 from helpers.make_pdf import lines, make_pdf, picture
-from helpers.tiny_page_models import build_tiny_colqwen2, build_tiny_cross_encoder, build_tiny_language_model
+from helpers.tiny_page_models import CHAT, build_tiny_colqwen2, build_tiny_cross_encoder, build_tiny_language_model
 from PIL import Image
 
 from cosee.artifacts import files
@@ -26,7 +27,7 @@ from cosee.index.thresholds import PAGE_DPI
 from cosee.models.blocks import PageImage
 from cosee.models.calls import ModelError
 from cosee.models.embedding.page_embedders import PageEmbedder
-from cosee.models.embedding.rerankers import Reranker, load_reranker
+from cosee.models.embedding.rerankers import PassageReranker, load_reranker
 from cosee.pipeline.stage import DocFolder, StageFailure
 from cosee.retrieval.retriever import Retriever
 from cosee.stages.index import IndexStage
@@ -245,7 +246,7 @@ def test_whatever_the_questions_stage_reads_is_an_input_or_sealed_by_one_or_its_
     assert read_here and read_here <= inputs | sealed | written and doc.index / "index.meta.json" in inputs
 
 
-def reranker(folder: Path) -> Reranker:
+def reranker(folder: Path) -> PassageReranker:
     found = load_reranker(RerankerSettings(model_path=str(folder)))
     assert found is not None
     return found
@@ -283,31 +284,77 @@ def test_a_language_model_says_yes_or_no_of_each_passage(models: Path) -> None:
     assert scores[0] == pytest.approx(float(yes - no), abs=0.02), "in the words of the prompt, read at its end"
 
 
-def test_a_language_model_without_a_chat_is_asked_plainly_and_a_template_that_fails_is_named(tmp_path: Path) -> None:
+def test_a_language_model_without_a_chat_is_asked_plainly(tmp_path: Path) -> None:
     plain = reranker(build_tiny_language_model(tmp_path / "plain", chat=None))
     assert len(set(plain.scores("net sales", TEXTS))) == 3
-    failing = build_tiny_language_model(tmp_path / "failing", chat="{{ raise_exception('no system message') }}")
-    with pytest.raises(ModelError, match="the chat template in 'failing' fails: no system message"):
-        reranker(failing).scores("net sales", TEXTS)
+    before, _, after = map(plain._tokenizer.decode, plain._frame)
+    assert before.endswith("\n\nPage:\n") and after.endswith("Answer Yes or No.\n")
 
 
-def test_what_a_page_says_is_no_marker_of_the_chat(models: Path) -> None:
-    reader = reranker(models / "language")
-    marker = reader._tokenizer.convert_tokens_to_ids("<|im_end|>")
-    assert marker in reader._tokens("<|im_end|>", parse=True) and marker not in reader._tokens("a <|im_end|> b")
+@pytest.mark.parametrize(("name", "marker"), [("language", "<|im_end|>"), ("cross", "[SEP]")])
+def test_what_a_page_says_is_no_marker_of_the_model(models: Path, name: str, marker: str) -> None:
+    reader = reranker(models / name)
+    number = reader._tokenizer.convert_tokens_to_ids(marker)
+    assert number in reader._tokenizer(f"a {marker} b", add_special_tokens=False)["input_ids"]
+    assert number not in reader._tokenizer(reader._plain(f"a {marker} b"), add_special_tokens=False)["input_ids"]
+    assert reader.scores("net sales", [f"a {marker} b"]) == reader.scores("net sales", [reader._plain(f"a {marker} b")])
+
+
+@pytest.mark.parametrize(
+    ("chat", "told"),
+    [
+        ("{{ raise_exception('no system message') }}", "fails: no system message"),
+        ("{% for each in messages %}{% for part in each.content if part.text %}{{ part.text }}{% endfor %}{% endfor %}",
+         "leaves out what it is given as text"),
+        (CHAT + "<think>\n", "lets the model think before it replies"),
+    ],
+)  # fmt: skip
+def test_a_chat_that_cannot_be_read_from_its_end_is_refused(tmp_path: Path, chat: str, told: str) -> None:
+    with pytest.raises(ModelError, match=f"^the chat template in 'chat' {told}"):
+        reranker(build_tiny_language_model(tmp_path / "chat", chat=chat)).scores("net sales", TEXTS)
+
+
+def test_a_date_in_the_chat_is_the_same_every_day(tmp_path: Path) -> None:
+    dated = CHAT + "{{ strftime_now('%d %B %Y') }}{{ date_string }}"
+    reader = reranker(build_tiny_language_model(tmp_path / "dated", chat=dated))
+    assert reader._tokenizer.decode(reader._frame[2]).count("26 Jul 2024") == 2
+
+
+def test_a_thought_that_is_closed_at_once_is_none(tmp_path: Path) -> None:
+    closed = CHAT + "{% if enable_thinking is false %}<think>\n\n</think>\n\n{% endif %}"
+    assert len(set(reranker(build_tiny_language_model(tmp_path / "closed", chat=closed)).scores("sales", TEXTS))) == 3
+
+
+def test_logits_that_are_scaled_after_the_output_layer_are_refused(models: Path, tmp_path: Path) -> None:
+    folder = build_tiny_language_model(tmp_path / "scaled")
+    config = json.loads((folder / "config.json").read_text("utf-8"))
+    (folder / "config.json").write_text(json.dumps(config | {"logit_scale": 0.06}))
+    with pytest.raises(ModelError, match="cannot rerank: its logits have a 'logit_scale'"):
+        reranker(folder).scores("net sales", TEXTS)
 
 
 def test_a_vision_language_model_reads_by_its_language_part(tmp_path: Path) -> None:
+    import torch
+
     seeing = reranker(build_tiny_qwen3vl(tmp_path / "see"))
-    assert len(set(seeing.scores("net sales", TEXTS))) == 3
+    scores = seeing.scores("net sales", TEXTS)
+    tokenizer = seeing._tokenizer
+    before, between, after = seeing._frame
+    tokens = [*before, *seeing._tokens(TEXTS[0]), *between, *seeing._tokens("net sales"), *after]
+    with torch.inference_mode():
+        logits = seeing._model(input_ids=torch.tensor([tokens])).logits[0, -1].float()
+    first = [tokenizer(word, add_special_tokens=False)["input_ids"][0] for word in ("Yes", "yes", "No", "no")]
+    expected = logits[first[:2]].logsumexp(0) - logits[first[2:]].logsumexp(0)
+    assert scores[0] == pytest.approx(float(expected), abs=0.02) and len(set(scores)) == 3
 
 
 def test_a_folder_that_holds_no_reranker_is_refused_by_its_name(models: Path, tmp_path: Path) -> None:
     with pytest.raises(ModelError, match=r"holds a 'ColQwen2ForRetrieval'; a reranker is"):
         reranker(models / "colqwen2")
-    (tmp_path / "config.json").write_text("[]")
-    with pytest.raises(ModelError, match="no usable 'architectures'"):
-        reranker(tmp_path)
+    for config in ("[]", "{}", '{"architectures": 5}', '{"architectures": {"x": 1}}', '{"architectures": []}'):
+        (tmp_path / "config.json").write_text(config)
+        with pytest.raises(ModelError, match="no usable 'architectures'"):
+            reranker(tmp_path)
 
 
 def test_searching_page_pictures_imports_no_torch(doc: DocFolder, models: Path) -> None:

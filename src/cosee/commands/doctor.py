@@ -26,7 +26,7 @@ from cosee.pipeline.paths import ANSWER_STAGE, DATA_STAGES, INDEX_STAGES, Paths
 
 if TYPE_CHECKING:
     from cosee.models.embedding.page_embedders import PageEmbedder
-    from cosee.models.embedding.rerankers import Reranker
+    from cosee.models.embedding.rerankers import PassageReranker
     from cosee.models.entries import Entry
 
 PACKAGES = (
@@ -203,7 +203,7 @@ def _index_models(settings: Config, problems: list[str]) -> Iterator[tuple[str, 
     from cosee.models.embedding.page_embedders import load_page_embedder
     from cosee.models.embedding.rerankers import load_reranker
 
-    loaders: tuple[tuple[str, Callable[[Any], PageEmbedder | Reranker | None], str], ...] = (
+    loaders: tuple[tuple[str, Callable[[Any], PageEmbedder | PassageReranker | None], str], ...] = (
         ("page_embedder", load_page_embedder, "pages are searched by their words"),
         ("reranker", load_reranker, "no model reads the pages that are found"),
     )

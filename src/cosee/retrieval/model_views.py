@@ -57,13 +57,15 @@ class ModelViews:
     ) -> Ranking:
         """``found`` with its pages ordered anew; as it is where neither view takes part.
 
-        ``channels`` are those of this search. The reranker takes part where ``rerank`` is on, with the ``weights`` of
-        ``reranked``. ``only`` keeps to the pages of ``found``, since facets chose them.
+        ``channels`` are those of this search. The reranker takes part where ``rerank`` and ``page_views`` are on, with
+        the ``weights`` of ``reranked``. ``only`` keeps to the pages of ``found``, since facets chose them.
         """
-        if PAGE_IMAGES in channels:
-            seen = _min_max_scaled(self._page_images.scores(text, question_id))
-            found = _with_pictures(found, seen, settings.page_image_weight, only=only)
-        return reranked(found, self._scores(text, question_id), weights) if settings.rerank else found
+        if settings.rerank and settings.page_views:
+            found = reranked(found, self._scores(text, question_id), weights)
+        if PAGE_IMAGES not in channels:
+            return found
+        seen = _min_max_scaled(self._page_images.scores(text, question_id))
+        return _with_pictures(found, seen, settings.page_image_weight, only=only)
 
     def _scores(self, text: str, question_id: str | None) -> Mapping[int, float]:
         """Empty for a question that M2 did not read in these very words."""
@@ -75,12 +77,13 @@ def reranked(found: Ranking, scores: Mapping[int, float], weights: Mapping[str, 
     """The pages that were read share anew what they have together: each in proportion to ``exp(weights["share"] * log
     of its share + weights["reranker"] * its log odds)``; the others keep their shares. Best first.
 
-    ``scores``: 1-based page -> log odds that it answers the question. Pages that ``found`` lacks are left out.
+    ``scores``: 1-based page -> log odds that it answers the question. Pages that ``found`` lacks are left out; of one
+    page alone nothing is told.
     """
     import numpy
 
     places = [place for place, page in enumerate(found.pages) if page in scores]
-    if not places:
+    if len(places) < 2:
         return found
     share = numpy.array(found.page_scores, dtype=float)
     read = numpy.clip(share[places], LEAST_SHARE, 1)
@@ -92,7 +95,7 @@ def reranked(found: Ranking, scores: Mapping[int, float], weights: Mapping[str, 
     said = dict(zip(places, part.tolist(), strict=True))
     known = [*found.page_parts, *[{}] * (len(share) - len(found.page_parts))] if found.page_parts else []
     parts = [{**each, RERANKER: round(said[place], 4)} if place in said else each for place, each in enumerate(known)]
-    order = sorted(range(len(share)), key=lambda place: (-share[place], found.pages[place]))
+    order = sorted(range(len(share)), key=lambda place: -share[place])
     return replace(
         found,
         pages=[found.pages[place] for place in order],

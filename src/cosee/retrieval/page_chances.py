@@ -18,7 +18,8 @@ def chance_features(
     """What the ranking tells of its first ``count`` pages: a row for each, a column for each of
     ``page_weights.CHANCE_FEATURES``.
 
-    ``shares`` and ``parts`` are those of a ``Ranking``, the best page first; parts that are missing count as 0.
+    ``shares`` and ``parts`` are those of a ``Ranking``, the best page first; parts that are missing count as 0, that of
+    a reranker as much as the least that it gave.
     """
     import numpy
 
@@ -38,7 +39,10 @@ def chance_features(
         numpy.full(len(first), spread),
     ]
     known = [*parts[: len(first)], *[{}] * (len(first) - len(parts))]
-    view_parts = numpy.array([[page.get(name, 0.0) for name in VIEWS] for page in known], dtype=float)
+    missing = {RERANKER: min((page[RERANKER] for page in parts if RERANKER in page), default=0.0)}
+    view_parts = numpy.array(
+        [[page.get(name, missing.get(name, 0.0)) for name in VIEWS] for page in known], dtype=float
+    )
     return numpy.column_stack([*columns, view_parts.reshape(-1, len(VIEWS))])
 
 

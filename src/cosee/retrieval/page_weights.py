@@ -24,7 +24,7 @@ LINKED_VIEWS = ("before", "after", "referred")
 FINDING_VIEWS = (*EVIDENCE_VIEWS, *NAMED_WEIGHTS)
 """A page that none of these views speaks for is not found."""
 RERANKER = "reranker"
-"""What ``index.reranker`` said of the page, less what it said of the best one."""
+"""What ``index.reranker`` said of the page less what it said of the best one, by its weight in ``read``."""
 VIEWS = (*EVIDENCE_VIEWS, *SUPPORTING_VIEWS, *LINKED_VIEWS, *NAMED_WEIGHTS, RERANKER)
 """What each view added to a page's log odds, which its chance is told by too."""
 CHANCE_FEATURES = ("share_odds", "behind_best", "log_rank", "is_best", "is_second", "left", "best", "spread", *VIEWS)

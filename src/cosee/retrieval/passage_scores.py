@@ -15,7 +15,7 @@ from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.documents.doctree import DocTree
 from cosee.artifacts.documents.index import PassageScores, QuestionPassages
 from cosee.index.sparse import SparseIndex
-from cosee.models.embedding.rerankers import Reranker
+from cosee.models.embedding.rerankers import PassageReranker
 from cosee.question.instructions import without_instructions
 from cosee.retrieval.page_chances import enough
 from cosee.retrieval.retriever import Retriever
@@ -39,12 +39,11 @@ class PagePassages:
     def __init__(self, tree: DocTree, pages: SparseIndex) -> None:
         """``pages`` has a document for each page, as ``page_index`` makes it."""
         self._tree, self._pages = tree, pages
-        self._place = {page.page_idx: place for place, page in enumerate(tree.pages)}
 
     def best(self, page: int, question: str) -> str:
-        """The ``PASSAGE_WORDS`` words of the 1-based ``page`` that hold most of the question, each of its terms by how
-        few pages have it; below the page's first words where these stand before."""
-        text = self._tree.page_text(self._place[page - 1])
+        """The ``PASSAGE_WORDS`` words in a row of the 1-based ``page`` that hold most of the question, each of its
+        terms counted by how few pages have it; above them the page's first ``TOP_WORDS`` where it begins earlier."""
+        text = self._tree.page_text(page - 1)
         words = [found.span() for found in _WORD.finditer(text)]
         if not words:
             return ""
@@ -68,10 +67,10 @@ class PagePassages:
         return math.log((len(self._pages.ids) + 1) / (pages + 0.5))
 
 
-def passage_scores(reranker: Reranker, retriever: Retriever, questions: Iterable[Question]) -> PassageScores:
-    """Reads each question with the pages whose chance to be needed reaches ``READ_CHANCE``, and all ranked before
-    them, but for those without text; with none where that is one page. ``retriever`` ranks without what a reranker
-    said.
+def passage_scores(reranker: PassageReranker, retriever: Retriever, questions: Iterable[Question]) -> PassageScores:
+    """Reads each question with the pages whose chance to be needed reaches ``READ_CHANCE`` and those ranked before
+    them, ``MOST_PAGES`` at most, but for pages without text; with none where that leaves one. ``retriever`` ranks
+    without what a reranker said.
 
     Raises:
         ModelError: the reranker failed.
@@ -83,6 +82,7 @@ def passage_scores(reranker: Reranker, retriever: Retriever, questions: Iterable
         found = retriever.search(text, question_id=question.question_id)
         pages = sorted(found.pages[: enough(found.page_chances, bound=READ_CHANCE)])
         texts = {page: passage for page in pages if (passage := passages.best(page, text))} if len(pages) > 1 else {}
+        texts = texts if len(texts) > 1 else {}
         scores = reranker.scores(without_instructions(text), list(texts.values())) if texts else []
         digest = files.sha256_bytes(text.encode("utf-8"))
         read[question.question_id] = QuestionPassages(text_sha256=digest, pages=dict(zip(texts, scores, strict=True)))

@@ -101,7 +101,7 @@ class Retriever:
         tree, index = without_excluded(tree, index, settings)
         page_images = PageImageSearch(tree, index, *load_page_vectors(index_folder))
         retriever = cls(tree, index, settings, page_weights=page_weights, page_images=page_images)
-        if passages is not None:
+        if passages is not None and (settings.ocr or not any("ocr" in node.flags for node in tree.nodes)):
             retriever = retriever.with_passage_scores(passages)
         if not (index_folder / "questions.meta.json").exists():
             return retriever

@@ -39,7 +39,7 @@ reads before it: a title, mostly."""
 FURTHER_TERM, FURTHER_TERMS = 0.2, 3
 """What a term adds each further time that it stands in a passage, beside 1 for the first, and how often at most."""
 READ_CHANCE = 0.03
-"""Pages are read by a reranker until none is left whose chance to be needed reaches this."""
+"""A reranker reads pages until none is left whose chance to be needed, as it was before, reaches this."""
 
 LEAST_SIMILARITY = 0.6
 """Cosine of two words' letter groups below which they count as different: one misread letter of six stays above."""

@@ -14,11 +14,11 @@ from helpers.index_trees import TreeBuilder
 from helpers.retrievers import make
 
 from cosee.artifacts.datasets.questions import Question
-from cosee.models.embedding.rerankers import Reranker
+from cosee.models.embedding.rerankers import PassageReranker
 from cosee.retrieval.page_weights import RERANKER, PageWeights
 
 
-class Lengths(Reranker):
+class Lengths(PassageReranker):
     """Gives a passage its length, and counts what it read."""
 
     def __init__(self) -> None:

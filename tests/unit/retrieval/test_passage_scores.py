@@ -13,7 +13,7 @@ from cosee.artifacts.settings.index import IndexSettings
 from cosee.index.build import build_index
 from cosee.index.store import load_index
 from cosee.retrieval.model_views import reranked
-from cosee.retrieval.page_chances import chances
+from cosee.retrieval.page_chances import chance_features, chances
 from cosee.retrieval.page_index import page_index
 from cosee.retrieval.page_weights import RERANKER, PageWeights
 from cosee.retrieval.passage_scores import PagePassages
@@ -66,7 +66,7 @@ def test_what_is_read_shares_anew_what_it_had_together(shares: list[float], scor
     assert sorted(after.pages) == before.pages and after.page_scores == sorted(after.page_scores, reverse=True)
     assert sum(share.values()) == pytest.approx(1, abs=1e-4)
     for page, parts in zip(after.pages, after.page_parts, strict=True):
-        assert (RERANKER in parts) == (page in scores)
+        assert (RERANKER in parts) == (page in scores and len(scores.keys() & set(before.pages)) > 1)
         if page not in scores:
             assert share[page] == pytest.approx(ranked[page - 1], abs=1e-6)
 
@@ -77,7 +77,18 @@ def test_a_higher_score_is_a_larger_share_and_a_shift_of_all_changes_nothing() -
     after = reranked(before, scores, WEIGHTS)
     assert after.pages[0] == 2
     assert reranked(before, {page: score + 5 for page, score in scores.items()}, WEIGHTS) == after
-    assert reranked(before, {}, WEIGHTS) is before and reranked(before, {7: 1.0}, WEIGHTS) is before
+    assert all(reranked(before, few, WEIGHTS) is before for few in ({}, {7: 1.0}, {4: 1.0, 7: 1.0}))
+
+
+def test_equal_shares_keep_their_order() -> None:
+    before = Ranking(pages=[4, 2, 9, 1], page_scores=[0.6, 0.4, 0.0, 0.0], page_parts=[{}] * 4)
+    assert reranked(before, {4: 0.0, 2: 0.0}, WEIGHTS).pages == before.pages
+
+
+def test_a_page_that_was_not_read_counts_as_the_least_of_those_that_were() -> None:
+    views = [{RERANKER: 0.0}, {RERANKER: -4.0}, {}]
+    last = chance_features([0.5, 0.3, 0.2], views)[:, -1].tolist()
+    assert last == [0.0, -4.0, -4.0] and chance_features([0.5], [{}])[:, -1].tolist() == [0.0]
 
 
 def test_a_page_that_the_reranker_is_sure_of_makes_the_others_less_likely() -> None:

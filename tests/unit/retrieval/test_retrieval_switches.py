@@ -166,9 +166,26 @@ def test_what_a_reranker_says_of_pages_shows_where_it_takes_part(tmp_path: Path)
 
     assert len(plain.pages) > 1 and pages()[0] == last
     assert pages(facets=Facets(pages=(plain.pages[0], plain.pages[0]))) == plain.pages[:1], "facets have the last word"
-    assert pages(page_views=False)[0] == last
+    assert pages(page_views=False) == pages(page_views=False, rerank=False), "shares alone can be shared anew"
+    seen = pages(channels=["dense", "sparse", "page_images"], page_image_weight=0.001)
+    assert seen[: len(plain.pages)] == pages()[: len(plain.pages)], "pictures come after it"
     off = Retriever.load(dams(), tmp_path, RetrievalSettings(rerank=False)).search(question, question_id="q")
     assert not any("reranker" in parts for parts in off.page_parts)
+
+
+def test_what_a_reranker_read_by_ocr_is_left_out_with_ocr(tmp_path: Path) -> None:
+    question = "crest or gates"
+    scanned = [each.model_copy(update={"flags": ["ocr"]}) if each.id == "t_5" else each for each in dams().nodes]
+    trees = [dams(), DocTree.model_validate({**dams().model_dump(), "nodes": [each.model_dump() for each in scanned]})]
+    told = []
+    for number, tree in enumerate(trees):
+        folder = tmp_path / str(number)
+        make(folder, tree, vectors=False)
+        asked = QuestionPassages(text_sha256=files.sha256_bytes(question.encode()), pages={2: 1.0, 5: 2.0})
+        PassageScores(model="m", revision="1", questions={"q": asked}).save(folder / "passage_scores.json")
+        found = Retriever.load(tree, folder, RetrievalSettings(ocr=False)).search(question, question_id="q")
+        told.append(any("reranker" in parts for parts in found.page_parts))
+    assert told == [True, False]
 
 
 def test_without_sections_only_what_stands_under_them_is_found(tmp_path: Path) -> None:

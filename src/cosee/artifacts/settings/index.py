@@ -34,8 +34,8 @@ class RerankerSettings(Record):
 
     model_path: str | None = Field(
         None,
-        description="Folder of a cross-encoder (a sequence classifier) or of a language model (Qwen3-Reranker, an "
-        "instruction model, Qwen3-VL); absent: pages are ranked without.",
+        description="Folder of a cross-encoder (a sequence classifier) or of a language model (an instruction model, "
+        "Qwen3-VL); absent: pages are ranked without.",
     )
     device: str = Field("cpu", description="'cpu', 'auto' (the first GPU, else the CPU), 'cuda:1' ...")
 

@@ -36,7 +36,9 @@ _WIDER = {"shift_jis": "cp932", "euc-kr": "cp949"}
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _SCROLLS = re.compile(r"\boverflow(?P<way>-[xy])?\s*:\s*(?:auto|scroll)\b[^;}\"]*", re.IGNORECASE)
 _WHOLE = r"overflow\g<way>: visible; height: auto !important; max-height: none !important"
-_OVER_WIDE = re.compile(r"(?P<width>\bwidth\s*:\s*|^)(?!100(?:\.0*)?%)\d{3,}(?:\.\d+)?%", re.IGNORECASE)
+_OVER_WIDE = re.compile(
+    r"(?P<width>(?<![\w-])(?:m(?:ax|in)-)?width\s*:\s*|^\s*)(?!100(?:\.0*)?%)\d{3,}(?:\.\d+)?%", re.IGNORECASE
+)
 """More than the whole width, in a style or as an attribute of its own."""
 _TEXTS = {"text", "foreignObject"}
 SYMBOL = "16"
