@@ -60,15 +60,16 @@ class PageWeights:
         }
     )  # fmt: skip
     """Of what the ranking tells, and ``always``: log odds that a page is needed."""
-    read: Mapping[str, float] = field(default_factory=lambda: {"reranker": 1.41, "share": 0.69})
+    read: Mapping[str, float] = field(default_factory=lambda: {"reranker": 0.9211, "share": 0.7565})
     """Of the log odds that ``index.reranker`` gives a page, and of the log of its share, among the pages it read."""
     read_chance: Mapping[str, float] = field(
         default_factory=lambda: {
-            "after": -0.3483, "always": -0.977, "before": 0.0177, "behind_best": 0.1999, "best": -0.2163,
-            "is_best": 0.6877, "is_second": -0.0844, "left": -0.0589, "length": 0.2268, "log_rank": -0.3037,
-            "media": 0.1051, "named_node": 1.7242, "named_page": -0.026, "named_section": 1.2894, "node": 0.7686,
-            "nodes": 0.615, "page": -0.2556, "pairs": 0.244, "referred": 0.6314, "reranker": 0.0, "share_odds": 0.2133,
-            "spread": -0.2775, "statement": 0.7736, "vector": -0.2633, "word_rank": 1.6377,
+            "after": -0.8994, "always": 0.0182, "before": -0.2967, "behind_best": 0.2415, "best": -0.31,
+            "is_best": 0.7298, "is_second": 0.2984, "left": -0.026, "length": -0.0037, "log_rank": -0.0224,
+            "media": -0.0524, "named_node": 1.9151, "named_page": 0.008, "named_section": 1.0858, "node":
+            0.1433, "nodes": 0.4971, "page": -0.2928, "pairs": 0.1705, "referred": 0.5304, "reranker":
+            0.3174, "share_odds": 0.3808, "spread": -0.3748, "statement": 0.7384, "vector": -0.2418,
+            "word_rank": 1.5545,
         }
     )  # fmt: skip
     """As ``chance``, where a reranker read pages."""
