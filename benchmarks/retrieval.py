@@ -249,9 +249,7 @@ def main() -> int:
     rankings: dict[str, dict[str, list[int]]] = {}
     given: Given = {}
     for doc_id in documents:
-        rankings.update(
-            run_document(qa, doc_id, prepared[doc_id], embedder, given, read.get(doc_id), is_read=bool(read))
-        )
+        rankings.update(run_document(qa, doc_id, prepared[doc_id], embedder, given, read))
     values, owners = collect(qa, rankings)
     figures, intervals, paired = report(values, owners)
     print_report(figures, intervals, paired, owners)

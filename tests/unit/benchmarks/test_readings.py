@@ -7,14 +7,19 @@ from pathlib import Path
 
 import pytest
 from benchmarks.common import QaSet
-from benchmarks.page_curve import READ, at_mean, curve, given_pages, print_curve
+from benchmarks.page_curve import READ, Given, at_mean, curve, given_pages, print_curve
+from benchmarks.prepare import Prepared
 from benchmarks.readings import KeptReadings
+from benchmarks.retrieval import collect, report, run_document
 from benchmarks.tune_retrieval import Asked, fitted_reading, ranking
 from helpers.index_trees import TreeBuilder
+from helpers.make_pdf import lines, make_pdf
 from helpers.retrievers import make
 
 from cosee.artifacts.datasets.questions import Question
+from cosee.artifacts.documents.index import PassageScores
 from cosee.models.embedding.rerankers import PassageReranker
+from cosee.pipeline.stage import DocFolder
 from cosee.retrieval.page_weights import RERANKER, PageWeights
 
 
@@ -75,3 +80,21 @@ def test_the_curve_of_what_was_read_stands_beside_the_other(capsys: pytest.Captu
     asked.append(Question(question_id="q2", doc_id="d", question="?", evidence_pages=[1, 2]))
     print_curve(curve(QaSet(Path(), asked), given))
     assert "single: read_auto less a fixed number (k) at its mean of 1.00 pages: +1.000" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("read", [{}, {"another": PassageScores(model="m", revision="1", questions={})}])
+def test_a_document_that_failed_counts_nothing_found_where_others_were_read(
+    tmp_path: Path, read: dict[str, PassageScores]
+) -> None:
+    make_pdf(tmp_path / "docs" / "d.pdf", lambda page: lines(page, 72, 90, ["Herons eat fish."]))
+    asked = [
+        Question(question_id="q", doc_id="d", question="herons?", evidence_pages=[1], source_dataset="s"),
+        Question(question_id="r", doc_id="e", question="herons?", evidence_pages=[1], source_dataset="s"),
+    ]
+    qa, given = QaSet(tmp_path, asked), Given()
+    found = run_document(qa, "d", Prepared(DocFolder("qa", "d", tmp_path, tmp_path), "broken"), None, given, read)
+    names = {"cosee_read"} if read else set()
+    other = {name: [1] for name in {*found["q"], *names}}
+    figures, _, _ = report(*collect(qa, {**found, "r": other}))
+    assert figures["recall@1.s.cosee"] == 0.5 and ("recall@1.s.cosee_read" in figures) == bool(read)
+    assert ("read_auto" in given["q"]) == bool(read) and given["q"]["auto"] == []
