@@ -1,5 +1,6 @@
 """What every test may use: helpers on the path, no network, and the switch that writes golden artifacts again."""
 
+import logging
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -32,6 +33,17 @@ def no_network() -> Iterator[None]:
     socket_guard.attempts.clear()
     yield
     assert socket_guard.attempts == []
+
+
+@pytest.fixture(autouse=True)
+def own_log() -> Iterator[None]:
+    """A stage that runs inside a test logs to that test's error stream, which is closed when the next one logs."""
+    root = logging.getLogger()
+    level = root.level
+    yield
+    root.setLevel(level)
+    for handler in [each for each in root.handlers if type(each) is logging.StreamHandler]:
+        root.removeHandler(handler)
 
 
 @pytest.fixture(scope="session")
