@@ -20,15 +20,14 @@ from cosee.retrieval.retriever import Retriever
 
 
 class KeptReadings(PassageReranker):
-    """A reranker whose scores are in a file, by the sha256 of the question and the passage."""
+    """A reranker whose scores are in a file, by the sha256 of the question and the passage: it reads what is new."""
 
     def __init__(self, reranker: PassageReranker, path: Path) -> None:
         self.name, self.revision = reranker.name, reranker.revision
         self._reranker, self._path = reranker, path
         self._kept: dict[str, float] = files.read_json(path) if path.exists() else {}
 
-    def scores(self, question: str, passages: Sequence[str]) -> list[float]:
-        """As ``PassageReranker.scores``; reads the passages alone that are new."""
+    def _scores(self, question: str, passages: Sequence[str]) -> list[float]:
         keys = [files.sha256_bytes(f"{question}\0{each}".encode()) for each in passages]
         new = [place for place, key in enumerate(keys) if key not in self._kept]
         if new:
@@ -36,9 +35,6 @@ class KeptReadings(PassageReranker):
             self._kept |= dict(zip((keys[place] for place in new), read, strict=True))
             files.write_json(self._path, self._kept)
         return [self._kept[key] for key in keys]
-
-    def _scores(self, question: str, passages: Sequence[str]) -> list[float]:
-        return self.scores(question, passages)
 
 
 def add_reranker_option(parser: argparse.ArgumentParser) -> None:

@@ -21,6 +21,9 @@ from cosee.artifacts.settings.methods import MethodBase
 from cosee.artifacts.settings.parsing import AdaptSettings, EnhanceSettings
 from cosee.artifacts.settings.quality import QualitySettings
 from cosee.artifacts.yaml_file import check_size, line_of, parse_yaml
+from cosee.models.calls import ModelError
+from cosee.models.entries import Entry
+from cosee.models.registry import MODELS_FILE, known_entry
 from cosee.pipeline.isolation import Limits
 from cosee.plugins import PluginError, installed, use
 from cosee.project.installed import ROOT
@@ -125,6 +128,24 @@ class Config(Record):
             keep_trace=settings.keep_trace,
             seed=settings.seed if chosen.seed is None else chosen.seed,
         )
+
+
+def check_models(config: Config, models: Mapping[str, Entry]) -> None:
+    """Raises ConfigError for a model that is not there, cannot do what it is named for, or lacks the price that a
+    budget in money needs."""
+    for where, model in config.named_models():
+        try:
+            known_entry(model, models)
+        except ModelError as error:
+            raise ConfigError(f"{where}: {error}; models are named in {MODELS_FILE}") from error
+        if where == "index.summary_model" and models[model].kind == "embedded":
+            raise ConfigError(
+                f"{where}: {model!r} is no model and writes no summaries; name a model, or use 'summaries: mmr'"
+            )
+    for run, settings in config.runs.items():
+        bounded = settings.run_budget is not None and settings.run_budget.money is not None
+        if bounded and models[settings.model].price is None:
+            raise ConfigError(f"runs.{run}.run_budget.money: {settings.model!r} has no 'price' in {MODELS_FILE}")
 
 
 def load_config(value: Mapping[str, Any]) -> Config:

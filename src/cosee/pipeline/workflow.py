@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -19,12 +19,11 @@ from cosee.artifacts.datasets.documents import DocumentRow, load_sheet
 from cosee.artifacts.datasets.questions import load_questions
 from cosee.artifacts.ledger import LedgerRow
 from cosee.artifacts.settings.answer import RunBudget
-from cosee.models.calls import ModelError
 from cosee.models.entries import Entry
-from cosee.models.registry import MODELS_FILE, known_entry, known_models
+from cosee.models.registry import MODELS_FILE, known_models
 from cosee.pipeline import clock
 from cosee.pipeline.code_closure import Code, stage_code
-from cosee.pipeline.config import Config, ConfigError, load_config, located
+from cosee.pipeline.config import Config, ConfigError, check_models, load_config, located
 from cosee.pipeline.failures import curable
 from cosee.pipeline.locks import LockHeld, hold_for_life
 from cosee.pipeline.paths import ANSWER_STAGE, DATA_STAGES, INDEX_STAGES, Paths, Place
@@ -372,25 +371,8 @@ def _checked(value: dict[str, Any], placed: Callable[[str], str]) -> Project:
     data, indexes, results = (Path(placed(each)) for each in (config.data_dir, config.indexes_dir, config.results_dir))
     project = Project(config, Paths(data, indexes, results))
     project.models = known_models(MODELS_FILE)
-    _check_models(config, project.models)
+    check_models(config, project.models)
     return project
-
-
-def _check_models(config: Config, models: Mapping[str, Entry]) -> None:
-    """Raise ConfigError for a model that is not there, or lacks the price that a budget in money needs."""
-    for where, model in config.named_models():
-        try:
-            known_entry(model, models)
-        except ModelError as error:
-            raise ConfigError(f"{where}: {error}; models are named in {MODELS_FILE}") from error
-        if where == "index.summary_model" and models[model].kind == "embedded":
-            raise ConfigError(
-                f"{where}: {model!r} is no model and writes no summaries; name a model, or use 'summaries: mmr'"
-            )
-    for run, settings in config.runs.items():
-        bounded = settings.run_budget is not None and settings.run_budget.money is not None
-        if bounded and models[settings.model].price is None:
-            raise ConfigError(f"runs.{run}.run_budget.money: {settings.model!r} has no 'price' in {MODELS_FILE}")
 
 
 def _differences(where: str, old: Any, new: Any) -> list[str]:

@@ -47,7 +47,7 @@ class PagePassages:
         words = [found.span() for found in _WORD.finditer(text)]
         if not words:
             return ""
-        weights = {term: self._rarity(term) for term in analyze(without_instructions(question))}
+        weights = {term: self._rarity(term) for term in analyze(question)}
 
         def part(first: int, count: int) -> str:
             return " ".join(text[words[first][0] : words[min(first + count, len(words)) - 1][1]].split())
@@ -79,11 +79,12 @@ def passage_scores(reranker: PassageReranker, retriever: Retriever, questions: I
     read: dict[str, QuestionPassages] = {}
     for question in questions:
         text = question.question
+        asked = without_instructions(text)
         found = retriever.search(text, question_id=question.question_id)
         pages = sorted(found.pages[: enough(found.page_chances, bound=READ_CHANCE)])
-        texts = {page: passage for page in pages if (passage := passages.best(page, text))} if len(pages) > 1 else {}
+        texts = {page: passage for page in pages if (passage := passages.best(page, asked))} if len(pages) > 1 else {}
         texts = texts if len(texts) > 1 else {}
-        scores = reranker.scores(without_instructions(text), list(texts.values())) if texts else []
+        scores = reranker.scores(asked, list(texts.values())) if texts else []
         digest = files.sha256_bytes(text.encode("utf-8"))
         read[question.question_id] = QuestionPassages(text_sha256=digest, pages=dict(zip(texts, scores, strict=True)))
     return PassageScores(model=reranker.name, revision=reranker.revision, questions=read)

@@ -29,12 +29,9 @@ class Lengths(PassageReranker):
     def __init__(self) -> None:
         self.name, self.revision, self.read = "lengths", "1", 0
 
-    def scores(self, question: str, passages: Sequence[str]) -> list[float]:
+    def _scores(self, question: str, passages: Sequence[str]) -> list[float]:
         self.read += len(passages)
         return [float(len(each)) for each in passages]
-
-    def _scores(self, question: str, passages: Sequence[str]) -> list[float]:
-        return self.scores(question, passages)
 
 
 def test_a_passage_is_read_once_for_a_question(tmp_path: Path) -> None:
